@@ -1,0 +1,117 @@
+-- The projection "facts": last-writer-wins registers over the log. Everything here can be thrown away and folded
+-- again. Times are milliseconds since 1970; enumerations are the App Store's own text and numbers.
+
+CREATE SCHEMA projection AUTHORIZATION ledger_daemon;
+GRANT USAGE ON SCHEMA projection TO ledger_reader, ledger_auditor;
+
+-- How far each projection has folded the log. The row is locked by whoever folds, and moves in the transaction that
+-- writes what was folded: two followers can't both advance it.
+CREATE TABLE projection.cursors (
+  name     text   PRIMARY KEY,
+  position bigint NOT NULL CHECK (position >= 0)
+);
+INSERT INTO projection.cursors (name, position) VALUES ('facts', 0);
+
+-- Each transaction in its winning rendering: greatest signed_at, then the one with a revocation, then greatest digest.
+CREATE TABLE projection.transactions (
+  environment                   smallint NOT NULL,
+  transaction_id                text     NOT NULL,
+  original_transaction_id       text     NOT NULL,
+  position                      bigint   NOT NULL,
+  signed_at                     bigint   NOT NULL,
+  digest                        bytea    NOT NULL,
+  versions                      integer  NOT NULL,
+  is_tied                       boolean  NOT NULL,
+  app_transaction_id            text,
+  app_account_token             text,
+  web_order_line_item_id        text,
+  bundle_id                     text,
+  product_id                    text,
+  product_type                  text,
+  subscription_group_identifier text,
+  ownership_type                text,
+  transaction_reason            text,
+  purchase_date                 bigint,
+  expires_date                  bigint,
+  quantity                      bigint,
+  is_upgraded                   boolean  NOT NULL,
+  revocation_date               bigint,
+  revocation_reason             bigint,
+  revocation_type               text,
+  revocation_percentage         bigint,
+  price                         bigint,
+  currency                      text,
+  PRIMARY KEY (environment, transaction_id)
+);
+CREATE INDEX transactions_line ON projection.transactions (original_transaction_id, environment);
+
+-- Each subscription's winning renewal info.
+CREATE TABLE projection.renewals (
+  environment               smallint NOT NULL,
+  original_transaction_id   text     NOT NULL,
+  position                  bigint   NOT NULL,
+  signed_at                 bigint   NOT NULL,
+  digest                    bytea    NOT NULL,
+  is_tied                   boolean  NOT NULL,
+  product_id                text,
+  auto_renew_product_id     text,
+  auto_renew_status         bigint,
+  expiration_intent         bigint,
+  is_in_billing_retry       boolean,
+  grace_period_expires_date bigint,
+  price_increase_status     bigint,
+  renewal_date              bigint,
+  PRIMARY KEY (environment, original_transaction_id)
+);
+
+-- What is known of a line as a whole: whose it is, and what Apple last said its status was.
+CREATE TABLE projection.lines (
+  environment               smallint NOT NULL,
+  original_transaction_id   text     NOT NULL,
+  app_transaction_id        text,
+  app_transaction_signed_at bigint,
+  -- the token of the newest purchase, and the one that the next renewal will carry
+  purchase_token            text,
+  purchase_token_date       bigint,
+  purchase_token_signed_at  bigint,
+  renewal_token             text,
+  renewal_token_signed_at   bigint,
+  apple_status              bigint,
+  apple_status_signed_at    bigint,
+  app_account_token         text GENERATED ALWAYS AS (
+    CASE
+      WHEN purchase_token IS NULL THEN renewal_token
+      WHEN renewal_token IS NULL THEN purchase_token
+      WHEN (renewal_token_signed_at, renewal_token) > (purchase_token_signed_at, purchase_token) THEN renewal_token
+      ELSE purchase_token
+    END) STORED,
+  PRIMARY KEY (environment, original_transaction_id)
+);
+CREATE INDEX lines_app_transaction ON projection.lines (app_transaction_id, environment)
+  WHERE app_transaction_id IS NOT NULL;
+CREATE INDEX lines_app_account_token ON projection.lines (app_account_token, environment)
+  WHERE app_account_token IS NOT NULL;
+
+-- The customer as the App Store knows them: their app transaction, and a withdrawn consent.
+CREATE TABLE projection.app_transactions (
+  environment                  smallint NOT NULL,
+  app_transaction_id           text     NOT NULL,
+  position                     bigint   NOT NULL,
+  signed_at                    bigint   NOT NULL,
+  digest                       bytea    NOT NULL,
+  is_tied                      boolean  NOT NULL,
+  bundle_id                    text,
+  original_purchase_date       bigint,
+  original_application_version text,
+  original_platform            text,
+  preorder_date                bigint,
+  consent_rescinded_at         bigint,
+  PRIMARY KEY (environment, app_transaction_id)
+);
+
+ALTER TABLE projection.cursors OWNER TO ledger_daemon;
+ALTER TABLE projection.transactions OWNER TO ledger_daemon;
+ALTER TABLE projection.renewals OWNER TO ledger_daemon;
+ALTER TABLE projection.lines OWNER TO ledger_daemon;
+ALTER TABLE projection.app_transactions OWNER TO ledger_daemon;
+GRANT SELECT ON ALL TABLES IN SCHEMA projection TO ledger_reader, ledger_auditor;
