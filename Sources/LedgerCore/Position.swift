@@ -1,4 +1,6 @@
-/// An event's number in the ledger: 1, 2, 3, … in commit order, without gaps. 0 stands before the first event.
+/// An event's number in the ledger: 1, 2, 3, … in commit order, without gaps.
+///
+/// 0 stands before the first event.
 package struct Position: RawRepresentable, Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
     package let rawValue: Int64
     package init(rawValue: Int64) { self.rawValue = rawValue }

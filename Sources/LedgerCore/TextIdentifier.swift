@@ -54,7 +54,15 @@ package struct ProductID: TextIdentifier {
     package init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// An app (`bundleId`). A bundle id may have no dot.
+/// A group of subscriptions of which a customer holds one at a time (`subscriptionGroupIdentifier`).
+package struct SubscriptionGroupID: TextIdentifier {
+    package let rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
+}
+
+/// An app (`bundleId`).
+///
+/// A bundle id may have no dot.
 package struct BundleID: TextIdentifier {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
