@@ -38,6 +38,14 @@ package struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "\""))
     }
 
+    /// Writes a text that is a constant of ours and needs no escapes.
+    package mutating func literal(_ text: StaticString) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
     package mutating func integer(_ value: some BinaryInteger) {
         separate()
         bytes.appendDecimal(Int64(value))

@@ -1,0 +1,189 @@
+/// What an answer says about itself, besides the set.
+package struct AnswerContext: Sendable, Hashable {
+    package var environment: StoreEnvironment
+    package var key: CustomerKey
+    package var at: Instant
+    /// The `knownAt` of the question as it was understood; nil: everything known.
+    package var knownAt: KnownAt?
+    package var position: Position
+
+    package init(
+        environment: StoreEnvironment,
+        key: CustomerKey,
+        at: Instant,
+        knownAt: KnownAt? = nil,
+        position: Position
+    ) {
+        self.environment = environment
+        self.key = key
+        self.at = at
+        self.knownAt = knownAt
+        self.position = position
+    }
+}
+
+/// What the ledger had recorded by then: a time or a position (API.md, "Two clocks").
+package enum KnownAt: Sendable, Hashable {
+    case time(Instant)
+    case position(Position)
+}
+
+/// The one key of a question: all lines that belong to it are asked for (API.md, "Asking").
+package enum CustomerKey: Sendable, Hashable {
+    case appTransactionID(AppTransactionID)
+    case originalTransactionID(OriginalTransactionID)
+    case appAccountToken(AppAccountToken)
+    case transactionID(TransactionID)
+
+    /// The names of the keys in queries and answers.
+    package static let names: [StaticString] = [
+        "appTransactionId", "originalTransactionId", "appAccountToken", "transactionId",
+    ]
+
+    /// The key with this name in a query; nil for a name that is no key.
+    package init?(name: String, value: String) {
+        switch name {
+        case "appTransactionId": self = .appTransactionID(AppTransactionID(rawValue: value))
+        case "originalTransactionId": self = .originalTransactionID(OriginalTransactionID(rawValue: value))
+        case "appAccountToken": self = .appAccountToken(AppAccountToken(rawValue: value))
+        case "transactionId": self = .transactionID(TransactionID(rawValue: value))
+        default: return nil
+        }
+    }
+
+    package var name: StaticString {
+        switch self {
+        case .appTransactionID: "appTransactionId"
+        case .originalTransactionID: "originalTransactionId"
+        case .appAccountToken: "appAccountToken"
+        case .transactionID: "transactionId"
+        }
+    }
+
+    package var value: String {
+        switch self {
+        case .appTransactionID(let id): id.rawValue
+        case .originalTransactionID(let id): id.rawValue
+        case .appAccountToken(let token): token.rawValue
+        case .transactionID(let id): id.rawValue
+        }
+    }
+}
+
+extension EntitlementSet {
+    /// Writes the answer's JSON (API.md, "Entitlement set").
+    package func write(to json: inout JSONWriter, _ context: AnswerContext) {
+        json.beginObject()
+        json.member("environment", context.environment.rawValue)
+        json.name("key")
+        json.beginObject()
+        json.member(context.key.name, context.key.value)
+        json.endObject()
+        json.member("at", context.at)
+        json.name("knownAt")
+        switch context.knownAt {
+        case nil: json.null()
+        case .time(let instant): json.instant(instant)
+        case .position(let position): json.integer(position.rawValue)
+        }
+        json.member("position", context.position)
+        json.name("entitlements")
+        json.beginArray()
+        for entitlement in entitlements { entitlement.write(to: &json) }
+        json.endArray()
+        json.name("subscriptions")
+        json.beginArray()
+        for subscription in subscriptions { subscription.write(to: &json) }
+        json.endArray()
+        json.name("balances")
+        json.beginArray()
+        for balance in balances { balance.write(to: &json) }
+        json.endArray()
+        json.member("consentRescinded", consentRescinded)
+        json.member("nextChangeAt", nextChangeAt)
+        json.endObject()
+    }
+}
+
+extension Entitlement {
+    fileprivate func write(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("entitlement", name)
+        json.member("productId", transaction.productID)
+        json.member("type", transaction.type?.rawValue)
+        json.name("state")
+        json.literal(status.stateName)
+        json.member("transactionId", transaction.transactionID)
+        json.member("originalTransactionId", transaction.originalTransactionID)
+        json.member("appTransactionId", line.appTransactionID?.value)
+        json.member("appAccountToken", line.appAccountToken)
+        json.member("bundleId", transaction.bundleID)
+        json.member("inAppOwnershipType", transaction.ownershipType?.rawValue)
+        json.member("purchaseDate", transaction.purchaseDate)
+        json.member("accessUntil", accessUntil)
+        json.member("level", level)
+        json.member("effective", isEffective)
+        json.endObject()
+    }
+}
+
+extension Subscription {
+    fileprivate func write(to json: inout JSONWriter) {
+        let current = state.transaction
+        json.beginObject()
+        json.member("originalTransactionId", line.originalTransactionID)
+        json.member("subscriptionGroupIdentifier", current.subscriptionGroupID)
+        json.member("productId", current.productID)
+        json.member("transactionId", current.transactionID)
+        json.member("status", state.status.rawValue)
+        json.name("state")
+        json.literal(state.status.stateName)
+        json.member("expiresDate", state.periodEnd)
+        json.member("gracePeriodExpiresDate", renewal?.gracePeriodExpiresDate)
+        json.member("expirationIntent", renewal?.expirationIntent?.rawValue)
+        json.member("autoRenewStatus", renewal?.autoRenewStatus?.rawValue)
+        json.member("autoRenewProductId", renewal?.autoRenewProductID)
+        json.member("priceIncreaseStatus", renewal?.priceIncreaseStatus?.rawValue)
+        json.member("isInBillingRetryPeriod", renewal?.isInBillingRetryPeriod ?? false)
+        json.member("inAppOwnershipType", current.ownershipType?.rawValue)
+        json.name("revocation")
+        newest.writeRevocation(to: &json, at: instant)
+        json.name("appleStatus")
+        if let apple = line.appleStatus {
+            json.beginObject()
+            json.member("status", apple.value)
+            json.member("signedDate", apple.rank)
+            json.member("agrees", agreesWithApple)
+            json.endObject()
+        } else {
+            json.null()
+        }
+        json.endObject()
+    }
+}
+
+extension TransactionFact {
+    /// Writes the revocation in force at an instant, unknown values as they came, or null (API.md, "Asking").
+    package func writeRevocation(to json: inout JSONWriter, at instant: Instant) {
+        guard isRevoked(at: instant) else { return json.null() }
+        json.beginObject()
+        json.member("revocationType", revocationType?.rawValue)
+        json.member("revocationReason", revocationReason?.rawValue)
+        json.member("revocationDate", revocationDate)
+        json.member("revocationPercentage", revocationPercentage?.rawValue)
+        json.endObject()
+    }
+}
+
+extension Balance {
+    fileprivate func write(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("unit", unit)
+        json.member("granted", granted)
+        json.member("clawedBack", clawedBack)
+        json.member("used", used)
+        json.member("net", net)
+        json.member("owed", owed)
+        json.endObject()
+    }
+}

@@ -1,0 +1,52 @@
+/// What a customer may use at an instant, and why (API.md, "Asking").
+package struct EntitlementSet: Sendable, Hashable {
+    package var entitlements: [Entitlement] = []
+    package var subscriptions: [Subscription] = []
+    package var balances: [Balance] = []
+    package var consentRescinded = false
+    /// When time alone changes the answer next; nil: never.
+    package var nextChangeAt: Instant?
+
+    package init() {}
+}
+
+/// One line that grants one entitlement.
+package struct Entitlement: Sendable, Hashable {
+    /// The catalog's name, or the productId.
+    package var name: String
+    package var transaction: TransactionFact
+    package var status: SubscriptionStatus
+    /// nil: without an end.
+    package var accessUntil: Instant?
+    package var level: Int64?
+    package var line: LineFact
+    /// Whether it is the best row of its entitlement: lowest level, then latest end.
+    package var isEffective = false
+}
+
+/// One subscription line, with or without access.
+package struct Subscription: Sendable, Hashable {
+    package var line: LineFact
+    package var state: SubscriptionState
+    /// The newest purchase: the one whose revocation is shown.
+    package var newest: TransactionFact
+    package var renewal: RenewalFact?
+    /// Whether Apple's last signed status agrees with ours at its signing; nil when Apple named none.
+    package var agreesWithApple: Bool?
+    package var instant: Instant
+}
+
+/// A consumable's account in one unit.
+package struct Balance: Sendable, Hashable {
+    package var unit: String
+    package var granted: Int64 = 0
+    package var clawedBack: Int64 = 0
+    package var used: Int64 = 0
+
+    /// What the customer has left, never less than nothing.
+    package var net: Int64 { max(0, remainder) }
+    /// What could not be taken back because it was used.
+    package var owed: Int64 { max(0, -remainder) }
+
+    private var remainder: Int64 { granted - clawedBack - used }
+}

@@ -1,0 +1,97 @@
+/// Facts folded from events: the one fold of the ledger. The live tables take a batch of events through it and merge
+/// the result into what they hold; a question about the past takes a customer's events through it alone.
+///
+/// Every member is a register, so the fold throws away order and multiplicity: any order of the same events, in any
+/// batches, gives the same facts.
+package struct FactSet: Sendable {
+    package private(set) var transactions: [FactKey<TransactionID>: TransactionFact] = [:]
+    package private(set) var renewals: [FactKey<OriginalTransactionID>: RenewalFact] = [:]
+    package private(set) var lines: [FactKey<OriginalTransactionID>: LineFact] = [:]
+    package private(set) var appTransactions: [FactKey<AppTransactionID>: AppTransactionFact] = [:]
+    /// Customers whose consent was withdrawn, and when that was first signed.
+    package private(set) var consentsRescinded: [FactKey<AppTransactionID>: Instant] = [:]
+
+    package init() {}
+
+    /// Takes one event in. An event without facts of this kind (a test notification, a catalog) changes nothing; so
+    /// does a document whose payload cannot be read, which the log keeps all the same.
+    package mutating func fold(_ event: LedgerEvent) {
+        guard let environment = event.environment else { return }
+        switch event.kind {
+        case .transaction: foldTransaction(event, environment)
+        case .renewalInfo: foldRenewalInfo(event, environment)
+        case .appTransaction: foldAppTransaction(event, environment)
+        case .notification, .conflict: foldNotification(event, environment)
+        case .catalog, .usage, .accountToken, .consent, .consumptionAnswer: break
+        }
+    }
+
+    private mutating func foldTransaction(_ event: LedgerEvent, _ environment: StoreEnvironment) {
+        guard let document = try? TransactionDocument(payload: event.payload),
+            let fact = TransactionFact(document, digest: event.digest, position: event.position)
+        else { return }
+        merge(fact, in: environment)
+        let signedAt = fact.rendering.signedAt
+        var line = LineFact(fact.originalTransactionID)
+        line.appTransactionID = fact.appTransactionID.map { Register(rank: signedAt, value: $0) }
+        line.purchaseToken = fact.appAccountToken.map {
+            Register(
+                rank: LineFact.PurchaseRank(purchaseDate: fact.effectivePurchaseDate, signedAt: signedAt),
+                value: $0
+            )
+        }
+        merge(line, in: environment)
+    }
+
+    private mutating func foldRenewalInfo(_ event: LedgerEvent, _ environment: StoreEnvironment) {
+        guard let document = try? RenewalInfoDocument(payload: event.payload),
+            let fact = RenewalFact(document, digest: event.digest, position: event.position)
+        else { return }
+        renewals.merge(fact, at: FactKey(environment, fact.originalTransactionID))
+        let signedAt = fact.rendering.signedAt
+        var line = LineFact(fact.originalTransactionID)
+        line.appTransactionID = document.appTransactionID.map { Register(rank: signedAt, value: $0) }
+        line.renewalToken = document.appAccountToken.map { Register(rank: signedAt, value: $0) }
+        merge(line, in: environment)
+    }
+
+    private mutating func foldAppTransaction(_ event: LedgerEvent, _ environment: StoreEnvironment) {
+        guard let document = try? AppTransactionDocument(payload: event.payload),
+            let fact = AppTransactionFact(document, digest: event.digest, position: event.position)
+        else { return }
+        appTransactions.merge(fact, at: FactKey(environment, fact.appTransactionID))
+    }
+
+    /// A notification itself carries two facts: Apple's view of a line's status at its signing, and a withdrawn consent.
+    /// Its type sets no other state (DESIGN invariant 7).
+    private mutating func foldNotification(_ event: LedgerEvent, _ environment: StoreEnvironment) {
+        guard let signedAt = event.signedAt else { return }
+        if let customer = event.appTransactionID,
+            NotificationType(rawValue: event.notificationType ?? "") == .rescindConsent
+        {
+            let key = FactKey(environment, customer)
+            consentsRescinded[key] = min(consentsRescinded[key] ?? signedAt, signedAt)
+        }
+        guard let lineID = event.originalTransactionID,
+            let document = try? NotificationDocument(payload: event.payload), let status = document.data?.status
+        else { return }
+        var line = LineFact(lineID)
+        line.appleStatus = Register(rank: signedAt, value: status.rawValue)
+        merge(line, in: environment)
+    }
+
+    private mutating func merge(_ fact: TransactionFact, in environment: StoreEnvironment) {
+        transactions.merge(fact, at: FactKey(environment, fact.transactionID))
+    }
+
+    private mutating func merge(_ line: LineFact, in environment: StoreEnvironment) {
+        let key = FactKey(environment, line.originalTransactionID)
+        if lines[key]?.merge(line) == nil { lines[key] = line }
+    }
+}
+
+extension Dictionary where Value: RenderedFact {
+    fileprivate mutating func merge(_ fact: Value, at key: Key) {
+        if self[key]?.merge(fact) == nil { self[key] = fact }
+    }
+}
