@@ -1,5 +1,7 @@
 /// Answers what a customer may use at an instant: a pure function of facts, catalog and instant (PROTOCOL.md sections
-/// 8.3 to 8.5). The live reads, the questions about the past and the tests all go through it.
+/// 8.3 to 8.5).
+///
+/// The live reads, the questions about the past and the tests all go through it.
 package struct EntitlementEvaluator {
     private let catalog: Catalog
     private let instant: Instant
@@ -61,8 +63,9 @@ package struct EntitlementEvaluator {
         grant(state.transaction, facts.line, status: state.status, until: state.accessUntil)
     }
 
-    /// Purchased or shared, a non-consumable grants access while it has no revocation. One row a line and product: a
-    /// restored copy has another transactionId and is the same purchase.
+    /// Purchased or shared, a non-consumable grants access while it has no revocation.
+    ///
+    /// One row a line and product: a restored copy has another transactionId and is the same purchase.
     private mutating func addNonConsumables(_ facts: LineFacts) {
         var newest: [ProductID: TransactionFact] = [:]
         for transaction in facts.transactions where transaction.type?.known == .nonConsumable {

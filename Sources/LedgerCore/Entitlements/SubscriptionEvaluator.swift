@@ -69,8 +69,9 @@ package struct SubscriptionEvaluator {
         return state
     }
 
-    /// Whether the purchase was revoked and would otherwise cover the instant (step 7). One that an upgrade replaced
-    /// would not.
+    /// Whether the purchase was revoked and would otherwise cover the instant (step 7).
+    ///
+    /// One that an upgrade replaced would not.
     private func isRevokedInItsPeriod(_ transaction: TransactionFact) -> Bool {
         guard let end = transaction.expiresDate else { return false }
         return transaction.isRevoked(at: instant) && !transaction.isUpgraded && transaction.hasBegun(at: instant)
@@ -85,8 +86,10 @@ package struct SubscriptionEvaluator {
         return renewal
     }
 
-    /// `expiresDate`, or the later date of an extension (step 3, section 8.8). The renewal info speaks of the same
-    /// period when it was signed within it, for the same product, without a failed charge.
+    /// `expiresDate`, or the later date of an extension (step 3, section 8.8).
+    ///
+    /// The renewal info speaks of the same period when it was signed within it, for the same product, without a failed
+    /// charge.
     private func periodEnd(of current: TransactionFact) -> Instant? {
         guard let end = current.expiresDate else { return nil }
         guard let renewal = facts.renewal, let renewalDate = renewal.renewalDate, renewalDate > end,

@@ -1,6 +1,7 @@
 /// The first 16 bytes of the SHA-256 of a document's payload bytes: the identity of a document together with its kind
-/// and environment (DESIGN invariant 5). Two documents with one digest are one document: the store signs them, so
-/// nobody can choose a pair that collides.
+/// and environment (DESIGN invariant 5).
+///
+/// Two documents with one digest are one document: the store signs them, so nobody can choose a pair that collides.
 package struct DocumentDigest: Hashable, Comparable, Sendable {
     private let high: UInt64
     private let low: UInt64

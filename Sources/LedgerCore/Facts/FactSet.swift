@@ -1,5 +1,7 @@
-/// Facts folded from events: the one fold of the ledger. The live tables take a batch of events through it and merge
-/// the result into what they hold; a question about the past takes a customer's events through it alone.
+/// Facts folded from events: the one fold of the ledger.
+///
+/// The live tables take a batch of events through it and merge the result into what they hold; a question about the
+/// past takes a customer's events through it alone.
 ///
 /// Every member is a register, so the fold throws away order and multiplicity: any order of the same events, in any
 /// batches, gives the same facts.
@@ -13,8 +15,10 @@ package struct FactSet: Sendable {
 
     package init() {}
 
-    /// Takes one event in. An event without facts of this kind (a test notification, a catalog) changes nothing; so
-    /// does a document whose payload cannot be read, which the log keeps all the same.
+    /// Takes one event in.
+    ///
+    /// An event without facts of this kind (a test notification, a catalog) changes nothing; so does a document whose
+    /// payload cannot be read, which the log keeps all the same.
     package mutating func fold(_ event: LedgerEvent) {
         guard let environment = event.environment else { return }
         switch event.kind {
@@ -62,7 +66,9 @@ package struct FactSet: Sendable {
         appTransactions.merge(fact, at: FactKey(environment, fact.appTransactionID))
     }
 
-    /// A notification itself carries two facts: Apple's view of a line's status at its signing, and a withdrawn consent.
+    /// A notification itself carries two facts: Apple's view of a line's status at its signing, and a withdrawn
+    /// consent.
+    ///
     /// Its type sets no other state (DESIGN invariant 7).
     private mutating func foldNotification(_ event: LedgerEvent, _ environment: StoreEnvironment) {
         guard let signedAt = event.signedAt else { return }

@@ -39,7 +39,9 @@ package protocol RenderedFact: Sendable {
 extension RenderedFact {
     package mutating func absorb(_ loser: Self) {}
 
-    /// Takes another rendering of the same thing in. The result does not depend on the order of merges.
+    /// Takes another rendering of the same thing in.
+    ///
+    /// The result does not depend on the order of merges.
     package mutating func merge(_ other: Self) {
         let tied =
             rendering.ties(with: other.rendering)

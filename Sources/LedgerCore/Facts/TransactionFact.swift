@@ -78,14 +78,18 @@ package struct TransactionFact: RenderedFact, Hashable {
 }
 
 extension TransactionFact {
-    /// When the purchase counts from. Every real transaction has a `purchaseDate`; one without counts from its signing.
+    /// When the purchase counts from.
+    ///
+    /// Every real transaction has a `purchaseDate`; one without counts from its signing.
     package var effectivePurchaseDate: Instant { purchaseDate ?? rendering.signedAt }
 
     /// Whether a revocation is in force at an instant.
     package func isRevoked(at instant: Instant) -> Bool { revocationDate.map { $0 <= instant } ?? false }
 
-    /// Whether the purchase has happened at an instant. Sandbox dates run up to a minute ahead of the signing time, so
-    /// a customer's own purchase counts from its signing (PROTOCOL.md section 8.3 step 2).
+    /// Whether the purchase has happened at an instant.
+    ///
+    /// Sandbox dates run up to a minute ahead of the signing time, so a customer's own purchase counts from its signing
+    /// (PROTOCOL.md section 8.3 step 2).
     package func hasBegun(at instant: Instant) -> Bool {
         if effectivePurchaseDate <= instant { return true }
         return ownershipType?.known == .purchased && reason?.known != .renewal && rendering.signedAt <= instant
