@@ -1,2 +1,18 @@
 #pragma once
 #include <libpq-fe.h>
+#include <sys/eventfd.h>
+
+// The fields of an error report: character macros, which Swift cannot see.
+static const int CPostgres_severity = PG_DIAG_SEVERITY_NONLOCALIZED;
+static const int CPostgres_sqlState = PG_DIAG_SQLSTATE;
+static const int CPostgres_message = PG_DIAG_MESSAGE_PRIMARY;
+static const int CPostgres_detail = PG_DIAG_MESSAGE_DETAIL;
+static const int CPostgres_constraint = PG_DIAG_CONSTRAINT_NAME;
+static const int CPostgres_table = PG_DIAG_TABLE_NAME;
+static const int CPostgres_column = PG_DIAG_COLUMN_NAME;
+static const int CPostgres_sourceFunction = PG_DIAG_SOURCE_FUNCTION;
+
+// A counter that poll() can wait for; its flags are macros.
+static inline int CPostgres_eventDescriptor(void) {
+    return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+}

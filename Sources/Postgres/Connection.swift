@@ -1,0 +1,128 @@
+internal import CPostgres
+
+/// A blocking connection to PostgreSQL, confined to the thread that uses it.
+///
+/// A connection that was lost stays lost: every later call throws why. ``ReconnectingConnection`` opens new ones.
+package final class Connection {
+    package let configuration: PostgresConfiguration
+    /// Cancels the running statement from another thread.
+    package let canceller: Canceller
+
+    var handle: ConnectionHandle
+    var prepared = PreparedStatements()
+    var parameters = ParameterBuffer()
+    var transactionState = TransactionState.none
+    /// Notifications that arrived while something else was awaited.
+    var notifications: [Notification] = []
+    /// Why nothing works any more.
+    private(set) var failure: PostgresError?
+
+    /// Opens a session.
+    /// - Parameter signal: ends the wait when it is stopped.
+    /// - Throws: ``PostgresError/cannotConnect(reason:state:)``, ``PostgresError/connectTimeout(_:)``,
+    ///   ``PostgresError/stopped``.
+    package init(_ configuration: PostgresConfiguration, signal: WaitSignal? = nil) throws(PostgresError) {
+        self.configuration = configuration
+        var handle = ConnectionHandle(opening: try ConnectionParameters(configuration))
+        try Self.open(&handle, configuration.connectTimeout, signal)
+        guard let canceller = handle.makeCanceller() else {
+            throw .cannotConnect(reason: "libpq has no memory left", state: nil)
+        }
+        self.handle = handle
+        self.canceller = canceller
+    }
+
+    /// Ends the session; every later call throws ``PostgresError/closed``.
+    package func close() {
+        handle.close()
+        failure = failure ?? .closed
+    }
+
+    /// Whether the session was usable when it was last used.
+    package var isHealthy: Bool { failure == nil && handle.isOpen }
+
+    private static func open(
+        _ handle: inout ConnectionHandle,
+        _ timeout: Duration,
+        _ signal: WaitSignal?
+    ) throws(PostgresError) {
+        let deadline = ContinuousClock.now + timeout
+        // libpq wants to be called first when the socket can be written, which says that it is connected.
+        var interest = SocketWait.Interest.write
+        while true {
+            switch SocketWait.wait(socket: handle.socket, for: interest, signal: signal, until: deadline) {
+            case .timedOut: throw .connectTimeout(timeout)
+            case .woken:
+                if signal?.isStopped == true { throw .stopped }
+                continue
+            case .ready: break
+            }
+            switch handle.advance() {
+            case .open: return
+            case .failed(let error): throw error
+            case .wants(let next): interest = next
+            }
+        }
+    }
+}
+
+@available(*, unavailable)
+extension Connection: Sendable {}
+
+// MARK: Waiting and losing
+
+extension Connection {
+    /// Throws when the session is known to be gone. Looks for what the server said while nothing was asked of it, so that
+    /// a session that ended in the meantime is a plain loss and not an unknown outcome.
+    func checkUsable() throws(PostgresError) {
+        if let failure { throw failure }
+        guard handle.consumeInput() else { throw lose(handle.errorMessage) }
+        // Parses what was read; libpq hands an error that came unasked to the notice log.
+        _ = handle.isBusy
+        if let state = handle.notices.sessionEnd { throw lose("the server ended the session with \(state)") }
+    }
+
+    /// Marks the connection as lost and gives its descriptor back.
+    func lose(_ reason: String) -> PostgresError {
+        let error = failure ?? .connectionLost(reason: reason.isEmpty ? "it was closed" : reason)
+        failure = error
+        handle.close()
+        return error
+    }
+
+    /// Waits for the socket, at most the configured silence.
+    func wait(for interest: SocketWait.Interest) throws(PostgresError) -> SocketWait.Interest {
+        let deadline = configuration.silenceTimeout.map { ContinuousClock.now + $0 }
+        guard case .ready(let ready) = SocketWait.wait(socket: handle.socket, for: interest, until: deadline) else {
+            throw lose("the server was silent for \(configuration.silenceTimeout ?? .zero)")
+        }
+        return ready
+    }
+
+    /// Sends all that is buffered, reading meanwhile, so that the server never waits for us to read.
+    func flush() throws(PostgresError) {
+        while true {
+            guard let done = handle.flush() else { throw lose(handle.errorMessage) }
+            if done { return }
+            if try wait(for: [.read, .write]).contains(.read), !handle.consumeInput() {
+                throw lose(handle.errorMessage)
+            }
+        }
+    }
+
+    /// The next result, as soon as it is there; nil at the end of one command's results.
+    func receive() throws(PostgresError) -> Rows? {
+        while handle.isBusy {
+            _ = try wait(for: .read)
+            guard handle.consumeInput() else { throw lose(handle.errorMessage) }
+        }
+        return handle.nextResult()
+    }
+
+    /// The error in a failed result; an error that ends the session is thrown as a loss.
+    func serverError(_ result: Rows, _ statement: String?) throws(PostgresError) -> ServerError {
+        guard let error = ServerError(result, statement: statement) else { throw lose(result.errorMessage) }
+        if error.endsSession { throw lose("the server ended the session with \(error.state)") }
+        return error
+    }
+}

@@ -1,0 +1,35 @@
+/// A transaction that is running: what its body asks the database with. It cannot leave the body.
+package struct Transaction: ~Copyable {
+    let connection: Connection
+
+    /// Runs one statement and waits for its rows.
+    @discardableResult
+    package func query(_ statement: Statement, _ parameters: [Parameter] = []) throws(PostgresError) -> Rows {
+        guard let rows = try pipeline([Query(statement, parameters)]).first else {
+            preconditionFailure("one query has one answer")
+        }
+        return rows
+    }
+
+    /// Runs queries in order in one round trip.
+    /// - Returns: the rows of each.
+    package func pipeline(_ queries: [Query]) throws(PostgresError) -> [Rows] {
+        try connection.runInTransaction(queries, thenCommit: false)
+    }
+
+    /// Runs the last queries of the transaction and commits, in one round trip. Nothing can be asked after it.
+    /// - Throws: ``PostgresError/commitOutcomeUnknown(reason:)`` when the connection is lost.
+    @discardableResult
+    package func commit(after queries: [Query]) throws(PostgresError) -> [Rows] {
+        try connection.runInTransaction(queries, thenCommit: true)
+    }
+
+    /// Runs a script of statements without parameters; rows it returns are dropped.
+    package func execute(_ sql: String) throws(PostgresError) {
+        try connection.beginIfDeferred()
+        try connection.runScript(sql, commits: false)
+    }
+}
+
+@available(*, unavailable)
+extension Transaction: Sendable {}
