@@ -36,6 +36,8 @@ let package = Package(
     targets: [
         .target(name: "LedgerCore", swiftSettings: strict),
 
+        .target(name: "Threads", swiftSettings: atTheCEdge),
+
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .target(name: "Postgres", dependencies: ["CPostgres"], swiftSettings: atTheCEdge),
 
@@ -47,17 +49,21 @@ let package = Package(
 
         .target(
             name: "EventStore",
-            dependencies: ["Postgres", "LedgerCore"],
-            resources: [.embedInCode("Migrations")],
+            dependencies: ["Postgres", "LedgerCore", "Threads"],
+            resources: [.embedInCode("Migrations"), .embedInCode("SQL")],
             swiftSettings: strict),
-        .target(name: "Projections", dependencies: ["EventStore", "Postgres", "LedgerCore"], swiftSettings: strict),
+        .target(
+            name: "Projections",
+            dependencies: ["EventStore", "Postgres", "LedgerCore", "Threads"],
+            resources: [.embedInCode("SQL")],
+            swiftSettings: strict),
 
         .target(name: "StoreSimulator", dependencies: ["JWS", "LedgerCore"], swiftSettings: strict),
 
         .executableTarget(
             name: "LedgerD",
             dependencies: [
-                "LedgerCore", "Postgres", "JWS", "HTTPServer", "EventStore", "Projections", "StoreSimulator",
+                "LedgerCore", "Postgres", "JWS", "HTTPServer", "EventStore", "Projections", "StoreSimulator", "Threads",
             ],
             swiftSettings: strict),
 
@@ -67,6 +73,7 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: strict),
         testTarget("LedgerCore", []),
+        .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
         testTarget("Postgres", []),
         testTarget("JWS", ["LedgerCore", "StoreSimulator"]),
         testTarget("HTTPServer", []),

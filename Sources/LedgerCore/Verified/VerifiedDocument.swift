@@ -15,6 +15,8 @@ package struct VerifiedDocument: Hashable, Sendable {
     package let headerRange: Range<Int>
     /// The decoded payload: the bytes of a JSON object (of `null` in ``VerifiedNotification/withoutFacts`` only).
     package let payload: [UInt8]
+    /// What names the document among all of its kind and environment, from the SHA-256 of ``payload``.
+    package let digest: DocumentDigest
     /// The decoded signature: R and S, 32 bytes each, big-endian.
     package let signature: [UInt8]
 
@@ -25,6 +27,7 @@ package struct VerifiedDocument: Hashable, Sendable {
         jws: [UInt8],
         headerRange: Range<Int>,
         payload: [UInt8],
+        digest: DocumentDigest,
         signature: [UInt8]
     ) {
         self.kind = kind
@@ -33,6 +36,7 @@ package struct VerifiedDocument: Hashable, Sendable {
         self.jws = jws
         self.headerRange = headerRange
         self.payload = payload
+        self.digest = digest
         self.signature = signature
     }
 

@@ -1,0 +1,76 @@
+package import LedgerCore
+package import Postgres
+
+/// Reads the log, on a connection that the caller owns.
+package struct EventReader {
+    private let connection: Connection
+
+    /// The most events of one page.
+    package static let pageMax = 10_000
+
+    package init(_ connection: Connection) { self.connection = connection }
+
+    /// The last position, and when it was recorded.
+    package func head() throws(EventStoreError) -> (position: Position, recordedAt: Instant) {
+        let rows = try query(Statements.readHead, [])
+        return (Position(rows.int64(0, 0)), Instant(milliseconds: rows.int64(0, 1)))
+    }
+
+    /// Events after a position, in order, at most ``pageMax``.
+    package func events(after position: Position, limit: Int) throws -> [StoredEvent] {
+        let limit = min(limit, Self.pageMax)
+        return try StoredEvent.all(
+            query(Statements.readEvents, [.int8(position.rawValue), .int8(Int64(limit))]))
+    }
+
+    /// Events by position; unknown positions are left out.
+    package func events(at positions: [Position]) throws -> [StoredEvent] {
+        try StoredEvent.all(query(Statements.readPositions, [.int8Array(positions.map(\.rawValue))]))
+    }
+
+    /// All events about some lines, and about some customers where an event belongs to no line; oldest first.
+    package func events(
+        in environment: StoreEnvironment,
+        lines: [OriginalTransactionID],
+        customers: [AppTransactionID]
+    ) throws -> [StoredEvent] {
+        try StoredEvent.all(
+            query(
+                Statements.readLines,
+                [
+                    .int2(environment.code), .textArray(lines.map(\.rawValue)),
+                    .textArray(customers.map(\.rawValue)),
+                ]))
+    }
+
+    /// The document exactly as it was received; nil for an event that is not a signed document.
+    package func receivedText(of event: StoredEvent) throws -> [UInt8]? {
+        if let received = event.received { return received }
+        guard let headerID = event.headerID, let signature = event.signature else { return nil }
+        let payload = try wholePayload(of: event)
+        return CompactText.join(header: try header(headerID), payload: payload, signature: signature)
+    }
+
+    /// The payload as it was signed, inner documents included.
+    package func wholePayload(of event: StoredEvent) throws -> [UInt8] {
+        guard !event.innerPositions.isEmpty else { return event.event.payload }
+        var texts: [Position: [UInt8]] = [:]
+        // An inner document holds none itself, so this goes one level deep.
+        for inner in try events(at: event.innerPositions) {
+            texts[inner.event.position] = try receivedText(of: inner)
+        }
+        let parts = zip(event.innerOffsets, event.innerPositions).map { ($0, texts[$1] ?? []) }
+        return CompactText.splice(event.event.payload, parts)
+    }
+
+    private func header(_ id: Int32) throws -> [UInt8] {
+        let rows = try query(Statements.readHeaders, [.int4Array([id])])
+        return rows.isEmpty ? [] : Array(rows.text(0, 1).utf8)
+    }
+
+    private func query(_ statement: Statement, _ parameters: [Parameter]) throws(EventStoreError) -> Rows {
+        do throws(PostgresError) { return try connection.query(statement, parameters) } catch {
+            throw EventStoreError(error)
+        }
+    }
+}

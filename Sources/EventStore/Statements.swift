@@ -1,0 +1,18 @@
+import Postgres
+
+/// The SQL of the event store, one file each under `SQL/`.
+enum Statements {
+    static let append = Statement(name: "append", sql: text(PackageResources.append_sql))
+    static let internHeader = Statement(name: "intern_header", sql: text(PackageResources.intern_header_sql))
+    static let readHead = read("read_head", PackageResources.read_head_sql)
+    static let readEvents = read("read_events", PackageResources.read_events_sql)
+    static let readPositions = read("read_positions", PackageResources.read_positions_sql)
+    static let readLines = read("read_lines", PackageResources.read_lines_sql)
+    static let readHeaders = read("read_headers", PackageResources.read_headers_sql)
+
+    private static func read(_ name: String, _ bytes: [UInt8]) -> Statement {
+        Statement(name: name, sql: text(bytes), isReadOnly: true)
+    }
+
+    private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+}
