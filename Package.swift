@@ -67,6 +67,12 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        .executableTarget(
+            name: "VerifyBench",
+            dependencies: ["JWS", "LedgerCore", "StoreSimulator"],
+            path: "Benchmarks/VerifyBench",
+            swiftSettings: strict),
+
         .target(
             name: "TestSupport",
             dependencies: ["Postgres", "EventStore", "LedgerCore"],
