@@ -92,7 +92,7 @@ CREATE INDEX lines_app_transaction ON projection.lines (app_transaction_id, envi
 CREATE INDEX lines_app_account_token ON projection.lines (app_account_token, environment)
   WHERE app_account_token IS NOT NULL;
 
--- The customer as the App Store knows them: their app transaction, and a withdrawn consent.
+-- The customer as the App Store knows them: their winning app transaction.
 CREATE TABLE projection.app_transactions (
   environment                  smallint NOT NULL,
   app_transaction_id           text     NOT NULL,
@@ -105,7 +105,14 @@ CREATE TABLE projection.app_transactions (
   original_application_version text,
   original_platform            text,
   preorder_date                bigint,
-  consent_rescinded_at         bigint,
+  PRIMARY KEY (environment, app_transaction_id)
+);
+
+-- Customers whose parent or guardian withdrew consent, and when that was first signed.
+CREATE TABLE projection.consents (
+  environment        smallint NOT NULL,
+  app_transaction_id text     NOT NULL,
+  rescinded_at       bigint   NOT NULL,
   PRIMARY KEY (environment, app_transaction_id)
 );
 
@@ -114,4 +121,5 @@ ALTER TABLE projection.transactions OWNER TO ledger_daemon;
 ALTER TABLE projection.renewals OWNER TO ledger_daemon;
 ALTER TABLE projection.lines OWNER TO ledger_daemon;
 ALTER TABLE projection.app_transactions OWNER TO ledger_daemon;
+ALTER TABLE projection.consents OWNER TO ledger_daemon;
 GRANT SELECT ON ALL TABLES IN SCHEMA projection TO ledger_reader, ledger_auditor;

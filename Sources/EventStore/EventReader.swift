@@ -23,6 +23,16 @@ package struct EventReader {
             query(Statements.readEvents, [.int8(position.rawValue), .int8(Int64(limit))]))
     }
 
+    /// Events after a position, in order, read in a running transaction.
+    package static func events(
+        after position: Position,
+        limit: Int,
+        in tx: borrowing Transaction
+    ) throws -> [StoredEvent] {
+        try StoredEvent.all(
+            tx.query(Statements.readEvents, [.int8(position.rawValue), .int8(Int64(min(limit, pageMax)))]))
+    }
+
     /// Events by position; unknown positions are left out.
     package func events(at positions: [Position]) throws -> [StoredEvent] {
         try StoredEvent.all(query(Statements.readPositions, [.int8Array(positions.map(\.rawValue))]))

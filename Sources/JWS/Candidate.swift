@@ -86,6 +86,7 @@ struct Candidate {
             jws: segments.text,
             headerRange: segments.header,
             payload: payload,
+            digest: SHA256State.documentDigest(of: payload),
             signature: signature
         )
     }

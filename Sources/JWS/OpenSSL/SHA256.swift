@@ -1,4 +1,5 @@
 import COpenSSL
+import LedgerCore
 
 /// A SHA-256 computation that can be continued from a copy: the digest of "header." is computed once per signing
 /// certificate, and each document hashes only its payload.
@@ -26,5 +27,13 @@ struct SHA256State {
         var state = SHA256State()
         state.update(bytes[...])
         return state.finish()
+    }
+
+    /// The identity of a document: the first bytes of the digest of its payload.
+    static func documentDigest(of payload: [UInt8]) -> DocumentDigest {
+        guard let digest = DocumentDigest(digest(of: payload)) else {
+            preconditionFailure("a SHA-256 digest has more than \(DocumentDigest.size) bytes")
+        }
+        return digest
     }
 }

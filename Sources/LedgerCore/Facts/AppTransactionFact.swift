@@ -21,4 +21,10 @@ package struct AppTransactionFact: RenderedFact, Hashable {
         originalPlatform = document.originalPlatform
         preorderDate = document.preorderDate
     }
+
+    /// A fact read back from where it was kept; the other members are set afterwards.
+    package init(rendering: Rendering, appTransactionID: AppTransactionID) {
+        self.rendering = rendering
+        self.appTransactionID = appTransactionID
+    }
 }

@@ -10,8 +10,16 @@ package struct FactSet: Sendable {
     package private(set) var renewals: [FactKey<OriginalTransactionID>: RenewalFact] = [:]
     package private(set) var lines: [FactKey<OriginalTransactionID>: LineFact] = [:]
     package private(set) var appTransactions: [FactKey<AppTransactionID>: AppTransactionFact] = [:]
-    /// Customers whose consent was withdrawn, and when that was first signed.
-    package private(set) var consentsRescinded: [FactKey<AppTransactionID>: Instant] = [:]
+    package private(set) var consents: [FactKey<AppTransactionID>: RescindedConsent] = [:]
+
+    /// One fact with the environment it is valid in.
+    package enum Member: Sendable {
+        case transaction(TransactionFact, StoreEnvironment)
+        case renewal(RenewalFact, StoreEnvironment)
+        case line(LineFact, StoreEnvironment)
+        case appTransaction(AppTransactionFact, StoreEnvironment)
+        case consent(RescindedConsent, StoreEnvironment)
+    }
 
     package init() {}
 
@@ -34,7 +42,7 @@ package struct FactSet: Sendable {
         guard let document = try? TransactionDocument(payload: event.payload),
             let fact = TransactionFact(document, digest: event.digest, position: event.position)
         else { return }
-        merge(fact, in: environment)
+        merge(.transaction(fact, environment))
         let signedAt = fact.rendering.signedAt
         var line = LineFact(fact.originalTransactionID)
         line.appTransactionID = fact.appTransactionID.map { Register(rank: signedAt, value: $0) }
@@ -44,26 +52,26 @@ package struct FactSet: Sendable {
                 value: $0
             )
         }
-        merge(line, in: environment)
+        merge(.line(line, environment))
     }
 
     private mutating func foldRenewalInfo(_ event: LedgerEvent, _ environment: StoreEnvironment) {
         guard let document = try? RenewalInfoDocument(payload: event.payload),
             let fact = RenewalFact(document, digest: event.digest, position: event.position)
         else { return }
-        renewals.merge(fact, at: FactKey(environment, fact.originalTransactionID))
+        merge(.renewal(fact, environment))
         let signedAt = fact.rendering.signedAt
         var line = LineFact(fact.originalTransactionID)
         line.appTransactionID = document.appTransactionID.map { Register(rank: signedAt, value: $0) }
         line.renewalToken = document.appAccountToken.map { Register(rank: signedAt, value: $0) }
-        merge(line, in: environment)
+        merge(.line(line, environment))
     }
 
     private mutating func foldAppTransaction(_ event: LedgerEvent, _ environment: StoreEnvironment) {
         guard let document = try? AppTransactionDocument(payload: event.payload),
             let fact = AppTransactionFact(document, digest: event.digest, position: event.position)
         else { return }
-        appTransactions.merge(fact, at: FactKey(environment, fact.appTransactionID))
+        merge(.appTransaction(fact, environment))
     }
 
     /// A notification itself carries two facts: Apple's view of a line's status at its signing, and a withdrawn
@@ -75,24 +83,32 @@ package struct FactSet: Sendable {
         if let customer = event.appTransactionID,
             NotificationType(rawValue: event.notificationType ?? "") == .rescindConsent
         {
-            let key = FactKey(environment, customer)
-            consentsRescinded[key] = min(consentsRescinded[key] ?? signedAt, signedAt)
+            merge(.consent(RescindedConsent(appTransactionID: customer, rescindedAt: signedAt), environment))
         }
         guard let lineID = event.originalTransactionID,
             let document = try? NotificationDocument(payload: event.payload), let status = document.data?.status
         else { return }
         var line = LineFact(lineID)
         line.appleStatus = Register(rank: signedAt, value: status.rawValue)
-        merge(line, in: environment)
+        merge(.line(line, environment))
     }
 
-    private mutating func merge(_ fact: TransactionFact, in environment: StoreEnvironment) {
-        transactions.merge(fact, at: FactKey(environment, fact.transactionID))
-    }
-
-    private mutating func merge(_ line: LineFact, in environment: StoreEnvironment) {
-        let key = FactKey(environment, line.originalTransactionID)
-        if lines[key]?.merge(line) == nil { lines[key] = line }
+    /// Takes a fact in that was folded elsewhere: in an earlier batch, for example.
+    package mutating func merge(_ member: Member) {
+        switch member {
+        case .transaction(let fact, let environment):
+            transactions.merge(fact, at: FactKey(environment, fact.transactionID))
+        case .renewal(let fact, let environment):
+            renewals.merge(fact, at: FactKey(environment, fact.originalTransactionID))
+        case .line(let line, let environment):
+            let key = FactKey(environment, line.originalTransactionID)
+            if lines[key]?.merge(line) == nil { lines[key] = line }
+        case .appTransaction(let fact, let environment):
+            appTransactions.merge(fact, at: FactKey(environment, fact.appTransactionID))
+        case .consent(let consent, let environment):
+            let key = FactKey(environment, consent.appTransactionID)
+            if consents[key]?.merge(consent) == nil { consents[key] = consent }
+        }
     }
 }
 
