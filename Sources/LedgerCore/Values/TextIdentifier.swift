@@ -80,3 +80,17 @@ package struct NotificationID: TextIdentifier {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue.lowercased() }
 }
+
+extension NotificationID {
+    /// Whether it has the form of a UUID, 8-4-4-4-12 hexadecimal digits, which every one of the App Store's has.
+    package var isUUID: Bool {
+        let bytes = Array(rawValue.utf8)
+        return bytes.count == 36
+            && bytes.indices.allSatisfy { index in
+                [8, 13, 18, 23].contains(index)
+                    ? bytes[index] == UInt8(ascii: "-")
+                    : (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[index])
+                        || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(bytes[index])
+            }
+    }
+}

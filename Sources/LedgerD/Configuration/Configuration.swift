@@ -1,0 +1,56 @@
+import JWS
+import LedgerCore
+
+/// What `ledgerd serve` and the other commands are told (API.md, "Running it"): one JSON file, any member overridden by
+/// an environment variable.
+struct Configuration: Sendable {
+    /// Where the daemon listens.
+    var listen: ListenAddress
+    /// The daemon's connection: a connection string of libpq.
+    var database: String
+    /// The owner's connection, for `migrate`.
+    var migrationDatabase: String
+    /// Whether callers must show a token; `off` only on a loopback address.
+    var requiresTokens: Bool
+    var apps: [ServedApp]
+    /// Paths of certificates or SHA-256 fingerprints.
+    var trustedRoots: [String]
+    /// Path of the catalog; nil: every product stands for itself.
+    var catalog: String?
+
+    /// A numeric address and a port.
+    struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
+        var host: String
+        var port: UInt16
+
+        /// Reads `127.0.0.1:8080` or `[::1]:8080`.
+        init?(_ text: String) {
+            guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+                return nil
+            }
+            var host = String(text[..<colon])
+            if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+            guard !host.isEmpty else { return nil }
+            self.host = host
+            self.port = port
+        }
+
+        var isLoopback: Bool { host == "::1" || host.hasPrefix("127.") }
+
+        var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    }
+}
+
+/// What is wrong with a configuration: the file or variable, the member, and what it should be. Exit status 2.
+struct ConfigurationError: Error, Hashable, CustomStringConvertible {
+    /// The file, or the environment variable.
+    var origin: String
+    /// The path of the member: `apps[0].bundleId`; nil when the file as a whole is meant.
+    var member: String?
+    /// The rest of the sentence.
+    var problem: String
+
+    var description: String {
+        member.map { "\(origin): the member \"\($0)\" \(problem)." } ?? "\(origin): \(problem)."
+    }
+}

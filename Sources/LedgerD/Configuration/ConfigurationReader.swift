@@ -1,0 +1,221 @@
+import FoundationEssentials
+import JWS
+import LedgerCore
+
+/// Reads a configuration file and the environment variables over it.
+struct ConfigurationReader {
+    private let path: String
+    private let environment: [String: String]
+
+    /// The members, and the variables that override them.
+    private static let members = [
+        "listen": "LEDGERD_LISTEN", "database": "LEDGERD_DATABASE", "migrationDatabase": "LEDGERD_MIGRATION_DATABASE",
+        "auth": "LEDGERD_AUTH", "apps": "LEDGERD_APPS", "trustedRoots": "LEDGERD_TRUSTED_ROOTS",
+        "onlineChecks": "LEDGERD_ONLINE_CHECKS", "catalog": "LEDGERD_CATALOG",
+        "checkpointKeyFile": "LEDGERD_CHECKPOINT_KEY_FILE",
+    ]
+
+    /// A configuration file is never larger.
+    private static let fileBytesMax = 1 << 20
+
+    init(path: String, environment: [String: String]) {
+        self.path = path
+        self.environment = environment
+    }
+
+    /// - Throws: ``ConfigurationError``, a sentence that names file and member.
+    func read() throws(ConfigurationError) -> Configuration {
+        var values = try readFile()
+        for (name, variable) in Self.members {
+            guard let text = environment[variable] else { continue }
+            values[name] = Member(origin: "environment variable \(variable)", path: name, value: Self.value(of: text))
+        }
+        return try configuration(values)
+    }
+
+    private func readFile() throws(ConfigurationError) -> [String: Member] {
+        guard let data = try? Data(contentsOf: URL(filePath: path)) else {
+            throw ConfigurationError(origin: path, problem: "the file cannot be read")
+        }
+        guard data.count <= Self.fileBytesMax else {
+            throw ConfigurationError(origin: path, problem: "the file is larger than 1 MiB")
+        }
+        guard let file = try? JSONDecoder().decode([String: SettingValue].self, from: data) else {
+            throw ConfigurationError(origin: path, problem: "the file is not a JSON object")
+        }
+        if let unknown = file.keys.filter({ Self.members[$0] == nil }).min() {
+            throw ConfigurationError(origin: path, member: unknown, problem: "is not known; see the README's table")
+        }
+        return Dictionary(uniqueKeysWithValues: file.map { ($0, Member(origin: path, path: $0, value: $1)) })
+    }
+
+    /// A variable holds JSON, or a plain text.
+    private static func value(of text: String) -> SettingValue {
+        (try? JSONDecoder().decode(SettingValue.self, from: Data(text.utf8))).flatMap { value in
+            switch value {
+            case .list, .object, .boolean: value
+            case .text, .integer, .null: nil
+            }
+        } ?? .text(text)
+    }
+
+    private func configuration(_ values: [String: Member]) throws(ConfigurationError) -> Configuration {
+        func member(_ name: String) -> Member { values[name] ?? Member(origin: path, path: name, value: nil) }
+        let listenMember = member("listen")
+        guard let listen = Configuration.ListenAddress(try listenMember.text(default: "127.0.0.1:8080")) else {
+            throw listenMember.error("must be a numeric address and a port, such as \"127.0.0.1:8080\"")
+        }
+        let authMember = member("auth")
+        let auth = try authMember.text(default: "on")
+        guard auth == "on" || auth == "off" else { throw authMember.error("must be \"on\" or \"off\"") }
+        guard auth == "on" || listen.isLoopback else {
+            throw authMember.error("can be \"off\" only with a loopback address in \"listen\"")
+        }
+        let onlineChecks = member("onlineChecks")
+        guard try !onlineChecks.boolean(default: false) else {
+            throw onlineChecks.error("cannot be true: this version judges certificates at the signing time only")
+        }
+        let database = try member("database").text()
+        return Configuration(
+            listen: listen,
+            database: database,
+            migrationDatabase: try member("migrationDatabase").text(default: database),
+            requiresTokens: auth == "on",
+            apps: try apps(member("apps")),
+            trustedRoots: try roots(member("trustedRoots")),
+            catalog: try member("catalog").optionalText().map(resolve))
+    }
+
+    private func roots(_ member: Member) throws(ConfigurationError) -> [String] {
+        var roots: [String] = []
+        for root in try member.list(default: [.text(TrustedRoots.appleRootG3Fingerprint)]) {
+            let entry = try root.text()
+            let isFingerprint = entry.filter { $0 != ":" }.count == 64 && entry.allSatisfy { $0.isHexDigit || $0 == ":" }
+            roots.append(isFingerprint ? entry : resolve(entry))
+        }
+        return roots
+    }
+
+    private func apps(_ member: Member) throws(ConfigurationError) -> [ServedApp] {
+        var apps: [ServedApp] = []
+        for app in try member.list() {
+            let members = try app.object(allowed: ["bundleId", "appAppleId", "environments", "api"])
+            func inner(_ name: String) -> Member {
+                members[name] ?? Member(origin: app.origin, path: "\(app.path).\(name)", value: nil)
+            }
+            var environments: Set<StoreEnvironment> = []
+            for entry in try inner("environments").list(default: [.text("Production")]) {
+                guard let environment = StoreEnvironment(rawValue: try entry.text()),
+                    environment == .production || environment == .sandbox
+                else { throw entry.error("must be \"Production\" or \"Sandbox\"") }
+                environments.insert(environment)
+            }
+            let appAppleID = try inner("appAppleId").optionalInteger()
+            guard !environments.contains(.production) || appAppleID != nil else {
+                throw inner("appAppleId").error("is needed for an app that is served in Production")
+            }
+            let bundleID = BundleID(rawValue: try inner("bundleId").text())
+            guard !apps.contains(where: { $0.bundleID == bundleID }) else {
+                throw inner("bundleId").error("names an app twice; merge the two entries")
+            }
+            apps.append(ServedApp(bundleID: bundleID, appAppleID: appAppleID, environments: environments))
+        }
+        guard !apps.isEmpty else { throw member.error("must name at least one app") }
+        return apps
+    }
+
+    /// Paths in the file are relative to the file.
+    private func resolve(_ file: String) -> String {
+        guard !file.hasPrefix("/") else { return file }
+        let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        return folder.isEmpty && !path.hasPrefix("/") ? file : "\(folder)/\(file)"
+    }
+}
+
+/// A JSON value of a configuration file.
+enum SettingValue: Decodable, Sendable {
+    case text(String)
+    case integer(Int64)
+    case boolean(Bool)
+    case list([SettingValue])
+    case object([String: SettingValue])
+    case null
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .boolean(value)
+        } else if let value = try? container.decode(Int64.self) {
+            self = .integer(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .text(value)
+        } else if let value = try? container.decode([SettingValue].self) {
+            self = .list(value)
+        } else {
+            self = .object(try container.decode([String: SettingValue].self))
+        }
+    }
+}
+
+/// A member of the configuration with where it came from; it knows how to refuse itself.
+private struct Member {
+    var origin: String
+    var path: String
+    var value: SettingValue?
+
+    func error(_ problem: String) -> ConfigurationError {
+        ConfigurationError(origin: origin, member: path, problem: problem)
+    }
+
+    func optionalText() throws(ConfigurationError) -> String? {
+        switch value {
+        case nil, .null: return nil
+        case .text(let text) where !text.isEmpty: return text
+        default: throw error("must be a text that is not empty")
+        }
+    }
+
+    func text(default standard: String? = nil) throws(ConfigurationError) -> String {
+        guard let text = try optionalText() ?? standard else { throw error("is missing; it must be a text") }
+        return text
+    }
+
+    func optionalInteger() throws(ConfigurationError) -> Int64? {
+        switch value {
+        case nil, .null: return nil
+        case .integer(let number): return number
+        default: throw error("must be a whole number")
+        }
+    }
+
+    func boolean(default standard: Bool) throws(ConfigurationError) -> Bool {
+        switch value {
+        case nil, .null: return standard
+        case .boolean(let flag): return flag
+        default: throw error("must be true or false")
+        }
+    }
+
+    func list(default standard: [SettingValue]? = nil) throws(ConfigurationError) -> [Member] {
+        let elements: [SettingValue]
+        switch value {
+        case .list(let list): elements = list
+        case nil, .null:
+            guard let standard else { throw error("is missing; it must be a list") }
+            elements = standard
+        default: throw error("must be a list")
+        }
+        return elements.enumerated().map { Member(origin: origin, path: "\(path)[\($0)]", value: $1) }
+    }
+
+    func object(allowed: Set<String>) throws(ConfigurationError) -> [String: Member] {
+        guard case .object(let members) = value else { throw error("must be an object") }
+        if let unknown = members.keys.filter({ !allowed.contains($0) }).min() {
+            throw ConfigurationError(origin: origin, member: "\(path).\(unknown)", problem: "is not known")
+        }
+        return Dictionary(
+            uniqueKeysWithValues: members.map { ($0, Member(origin: origin, path: "\(path).\($0)", value: $1)) })
+    }
+}

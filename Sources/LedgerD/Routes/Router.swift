@@ -1,0 +1,59 @@
+import HTTPServer
+import LedgerCore
+
+/// Finds the route of a request.
+///
+/// Confined to the loop's thread, like everything that answers at once.
+final class Router {
+    /// Answers a request, now or later.
+    typealias Handler = (Request, Responder) -> Void
+
+    private struct Route {
+        var method: String
+        var handler: Handler
+    }
+
+    private var routes: [String: [Route]] = [:]
+    private let authorize: (Request, Scope?) -> Problem?
+
+    /// - Parameter authorize: what is wrong with a request's token for a scope; nil when nothing is.
+    init(authorize: @escaping (Request, Scope?) -> Problem?) { self.authorize = authorize }
+
+    /// Adds a route.
+    /// - Parameter scope: what the caller's token must allow; nil for a route without a token.
+    func add(_ method: String, _ path: String, scope: Scope?, _ handler: @escaping Handler) {
+        let authorize = authorize
+        routes[path, default: []].append(
+            Route(method: method) { request, responder in
+                if let problem = authorize(request, scope) { return responder.respond(problem.response) }
+                handler(request, responder)
+            })
+    }
+
+    func handle(_ request: Request, _ responder: Responder) {
+        guard let candidates = routes[request.path] else {
+            return responder.respond(Problem.notFound(request.path).response)
+        }
+        // HEAD is GET whose body the server leaves out.
+        let method = request.method == "HEAD" ? "GET" : request.method
+        guard let route = candidates.first(where: { $0.method == method }) else {
+            let allowed = candidates.map(\.method).joined(separator: ", ")
+            var response = Problem.methodNotAllowed(allowed).response
+            response.headers.append(("Allow", allowed))
+            return responder.respond(response)
+        }
+        route.handler(request, responder)
+    }
+}
+
+/// What a token allows (API.md, "Running it").
+enum Scope: String, Sendable, CaseIterable {
+    case ingest, read, finance, audit, admin
+}
+
+extension Response {
+    /// A JSON answer.
+    static func json(_ writer: JSONWriter, status: Int = 200) -> Response {
+        Response(status: status, headers: [("Content-Type", "application/json")], bytes: writer.bytes)
+    }
+}

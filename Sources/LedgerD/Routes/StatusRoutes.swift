@@ -1,0 +1,67 @@
+import EventStore
+import HTTPServer
+import LedgerCore
+import Synchronization
+
+/// `GET /healthz`, `/readyz` and `/version`.
+struct StatusRoutes: Sendable {
+    let health: Health
+
+    func healthz(_ request: Request, _ responder: Responder) {
+        responder.respond(Response(status: 200, headers: [("Content-Type", "text/plain")], text: "alive\n"))
+    }
+
+    func readyz(_ request: Request, _ responder: Responder) {
+        let state = health.snapshot
+        var json = JSONWriter(reservingCapacity: 256)
+        json.beginObject()
+        json.member("ready", state.isReady)
+        json.member("schema", state.schemaIsCurrent ? "current" : "unknown")
+        json.member("database", state.databaseProblem == nil ? "reachable" : "unreachable")
+        json.member("appended", health.log.position)
+        json.member("projected", health.projected.position)
+        json.member("problem", state.projectionProblem ?? state.databaseProblem)
+        json.endObject()
+        responder.respond(.json(json, status: state.isReady ? 200 : 503))
+    }
+
+    func version(_ request: Request, _ responder: Responder) {
+        var json = JSONWriter(reservingCapacity: 128)
+        json.beginObject()
+        json.member("name", Version.name)
+        json.member("version", Version.number)
+        json.member("schemaVersion", Int64(Migrations.newest))
+        json.endObject()
+        responder.respond(.json(json))
+    }
+}
+
+/// What this program is.
+enum Version {
+    static let name = "ledgerd"
+    static let number = "0.1.0"
+}
+
+/// Whether the daemon can do its work, as its threads last saw it.
+final class Health: Sendable {
+    struct State: Sendable {
+        /// The database has the schema that this program knows.
+        var schemaIsCurrent = false
+        /// Why the database could not be used last; nil when it could.
+        var databaseProblem: String?
+        /// Why the projection stands still for good.
+        var projectionProblem: String?
+
+        var isReady: Bool { schemaIsCurrent && databaseProblem == nil && projectionProblem == nil }
+    }
+
+    /// How far this daemon knows the log to be durable.
+    let log = ProgressBoard()
+    /// How far the projection is known to have come.
+    let projected = ProgressBoard()
+    private let state = Mutex(State())
+
+    var snapshot: State { state.withLock { $0 } }
+
+    func update(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
+}

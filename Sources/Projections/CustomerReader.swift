@@ -1,0 +1,153 @@
+package import LedgerCore
+package import Postgres
+
+/// Reads customers' facts from the tables, on connections that live in an event loop: what is asked in one turn of the
+/// loop goes out as one `= ANY` query for each kind of key (DESIGN.md section 6).
+///
+/// Confined to the loop's thread.
+package final class CustomerReader {
+    /// The facts that belong to a key, and the position they stand at.
+    package struct Answer: Sendable {
+        package var facts: CustomerFacts
+        package var position: Position
+    }
+
+    package typealias Completion = (Result<Answer, PostgresError>) -> Void
+
+    /// Keys of one query.
+    package static let keysMax = 256
+    /// Questions that wait for a connection; past it ``PostgresError/limitExceeded(what:limit:)``.
+    package static let waitingMax = 16_384
+
+    private struct Group: Hashable {
+        var environment: StoreEnvironment
+        var kind: Int
+    }
+
+    private struct Question {
+        var key: String
+        var completion: Completion
+    }
+
+    private let connections: [NonBlockingConnection]
+    private var waiting: [Group: [Question]] = [:]
+    private var waitingCount = 0
+
+    package init(_ connections: [NonBlockingConnection]) { self.connections = connections }
+
+    /// Asks for the facts that belong to a key. The answer comes in a later turn of the loop, never from here.
+    /// - Throws: ``PostgresError/limitExceeded(what:limit:)`` when too many wait.
+    package func read(
+        _ key: CustomerKey,
+        in environment: StoreEnvironment,
+        completion: @escaping Completion
+    ) throws(PostgresError) {
+        guard waitingCount < Self.waitingMax else {
+            throw .limitExceeded(what: "entitlement reads", limit: Self.waitingMax)
+        }
+        waitingCount += 1
+        waiting[Group(environment: environment, kind: key.kind), default: []].append(
+            Question(key: key.value, completion: completion))
+    }
+
+    /// Hands what waits to connections that are idle; called once a turn of the loop.
+    package func flush() {
+        guard waitingCount > 0 else { return }
+        for connection in connections where connection.isIdle && waitingCount > 0 {
+            submit(to: connection)
+            connection.flush()
+        }
+    }
+
+    /// Fails everything that waits, when no connection is there to serve it.
+    package func failWaiting(_ error: PostgresError) {
+        let failed = waiting.values.joined()
+        waiting.removeAll()
+        waitingCount = 0
+        for question in failed { question.completion(.failure(error)) }
+    }
+
+    /// One query a group, together in one pipeline.
+    private func submit(to connection: NonBlockingConnection) {
+        for (group, questions) in waiting {
+            let batch = Array(questions.prefix(Self.keysMax))
+            waiting[group] = questions.count > batch.count ? Array(questions.dropFirst(batch.count)) : nil
+            waitingCount -= batch.count
+            let parameters: [Parameter] = [.int2(group.environment.code), .textArray(batch.map(\.key))]
+            let finish: (Result<Rows, PostgresError>) -> Void = { result in
+                switch result {
+                case .success(let rows):
+                    let answers = CustomerRows.decode(rows, keys: batch.count)
+                    for (question, answer) in zip(batch, answers) { question.completion(.success(answer)) }
+                case .failure(let error):
+                    for question in batch { question.completion(.failure(error)) }
+                }
+            }
+            do throws(PostgresError) {
+                try connection.submit(CustomerKey.statements[group.kind], parameters, completion: finish)
+            } catch {
+                finish(.failure(error))
+            }
+        }
+    }
+}
+
+extension CustomerKey {
+    fileprivate static let statements = [
+        Statements.readByAppTransaction, Statements.readByLine, Statements.readByAccountToken,
+        Statements.readByTransaction,
+    ]
+
+    /// The place of its statement in ``statements``.
+    fileprivate var kind: Int {
+        switch self {
+        case .appTransactionID: 0
+        case .originalTransactionID: 1
+        case .appAccountToken: 2
+        case .transactionID: 3
+        }
+    }
+}
+
+/// The rows of `read_by_….sql`: position, key number, consent, line, renewal, transaction.
+private enum CustomerRows {
+    private static let line = 3
+    private static let renewal = line + LineTable.columnCount
+    private static let transaction = renewal + RenewalTable.columnCount
+
+    static func decode(_ rows: Rows, keys: Int) -> [CustomerReader.Answer] {
+        let position = rows.isEmpty ? Position.start : Position(rows.int64(0, 0))
+        var answers = [CustomerReader.Answer](
+            repeating: CustomerReader.Answer(facts: CustomerFacts(), position: position), count: keys)
+        for row in rows.indices {
+            let index = Int(rows.int64(row, 1)) - 1
+            add(rows, row, to: &answers[index].facts)
+        }
+        return answers
+    }
+
+    private static func add(_ rows: Rows, _ row: Int, to facts: inout CustomerFacts) {
+        if let rescinded = rows.optionalInt64(row, 2) {
+            let instant = Instant(milliseconds: rescinded)
+            facts.consentRescindedAt = min(facts.consentRescindedAt ?? instant, instant)
+        }
+        guard !rows.isNull(row, line) else { return }
+        let id = OriginalTransactionID(rawValue: rows.text(row, line))
+        let index: Int
+        // Rows of one line mostly follow each other.
+        if let known = facts.lines.lastIndex(where: { $0.line.originalTransactionID == id }) {
+            index = known
+        } else {
+            index = facts.lines.count
+            var line = LineFacts(line: LineTable.decode(RowReader(rows, row: row, first: line)))
+            if !rows.isNull(row, renewal) {
+                line.renewal = RenewalTable.decode(RowReader(rows, row: row, first: renewal))
+            }
+            facts.lines.append(line)
+        }
+        if !rows.isNull(row, transaction) {
+            facts.lines[index].transactions.append(
+                TransactionTable.decode(RowReader(rows, row: row, first: transaction)))
+        }
+    }
+}

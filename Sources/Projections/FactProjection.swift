@@ -1,0 +1,107 @@
+package import EventStore
+package import LedgerCore
+package import Postgres
+
+/// The projection "facts": folds events into the fact tables, together with its cursor in one transaction.
+///
+/// The fold and the merge are LedgerCore's; SQL only carries facts in and out. The lock on the cursor's row keeps any
+/// other follower out until the commit, so what was read is what is written over.
+package struct FactProjection {
+    /// The cursor's name in `projection.cursors`.
+    package static let name = "facts"
+    /// Events folded in one transaction.
+    package static let batchMax = 1000
+
+    /// What a step did.
+    package enum Step: Sendable, Hashable {
+        /// Folded up to this position; `isCaughtUp` when the log had no more.
+        case advanced(to: Position, isCaughtUp: Bool)
+        /// Nothing to fold; the cursor stands here.
+        case idle(at: Position)
+        /// Another follower is folding.
+        case busy
+    }
+
+    private let connection: Connection
+
+    package init(_ connection: Connection) { self.connection = connection }
+
+    /// Folds the next events, at most ``batchMax``.
+    /// - Throws: ``EventStoreError``, or ``LogCorruption`` naming an event that no version of ours wrote.
+    package func step() throws -> Step {
+        var corruption: LogCorruption?
+        let step = try eventStoreErrors { () throws(PostgresError) in
+            try connection.transaction { tx throws(PostgresError) -> Step in
+                let cursor = try tx.query(Statements.lockCursor, [.text(Self.name)])
+                guard !cursor.isEmpty else { return .busy }
+                let from = Position(cursor.int64(0, 0))
+                let events: [StoredEvent]
+                do {
+                    events = try EventReader.events(after: from, limit: Self.batchMax, in: tx)
+                } catch let error as PostgresError {
+                    throw error
+                } catch let error as LogCorruption {
+                    corruption = error
+                    return .idle(at: from)
+                } catch {
+                    preconditionFailure("reading events failed with \(error)")
+                }
+                guard let last = events.last?.event.position else { return .idle(at: from) }
+                var facts = FactSet()
+                for event in events { facts.fold(event.event) }
+                try load(facts, in: tx).forEach { facts.merge($0) }
+                try store(facts, from: from, to: last, in: tx)
+                return .advanced(to: last, isCaughtUp: events.count < Self.batchMax)
+            }
+        }
+        if let corruption { throw corruption }
+        return step
+    }
+
+    /// How far the projection has come.
+    package func position() throws(EventStoreError) -> Position {
+        try eventStoreErrors { () throws(PostgresError) in
+            Position(try connection.query(Statements.readCursor, [.text(Self.name)]).int64(0, 0))
+        }
+    }
+
+    /// What the tables hold of the facts that a batch touches.
+    private func load(_ touched: FactSet, in tx: borrowing Transaction) throws(PostgresError) -> [FactSet.Member] {
+        let rows = try tx.pipeline([
+            TransactionTable.loadQuery(Array(touched.transactions.keys)),
+            RenewalTable.loadQuery(Array(touched.renewals.keys)),
+            LineTable.loadQuery(Array(touched.lines.keys)),
+            AppTransactionTable.loadQuery(Array(touched.appTransactions.keys)),
+            ConsentTable.loadQuery(Array(touched.consents.keys)),
+        ])
+        return TransactionTable.decodeAll(rows[0]).map { .transaction($0.fact, $0.environment) }
+            + RenewalTable.decodeAll(rows[1]).map { .renewal($0.fact, $0.environment) }
+            + LineTable.decodeAll(rows[2]).map { .line($0.fact, $0.environment) }
+            + AppTransactionTable.decodeAll(rows[3]).map { .appTransaction($0.fact, $0.environment) }
+            + ConsentTable.decodeAll(rows[4]).map { .consent($0.fact, $0.environment) }
+    }
+
+    private func store(
+        _ facts: FactSet,
+        from: Position,
+        to: Position,
+        in tx: borrowing Transaction
+    ) throws(PostgresError) {
+        let writes = [
+            facts.transactions.isEmpty ? nil : TransactionTable.writeQuery(facts.transactions),
+            facts.renewals.isEmpty ? nil : RenewalTable.writeQuery(facts.renewals),
+            facts.lines.isEmpty ? nil : LineTable.writeQuery(facts.lines),
+            facts.appTransactions.isEmpty ? nil : AppTransactionTable.writeQuery(facts.appTransactions),
+            facts.consents.isEmpty ? nil : ConsentTable.writeQuery(facts.consents),
+        ].compactMap { $0 }
+        let move = Query(
+            Statements.moveCursor, [.text(Self.name), .int8(from.rawValue), .int8(to.rawValue)])
+        let rows = try tx.commit(after: writes + [move])
+        precondition(rows.last?.affectedRows == 1, "a locked cursor was moved by somebody else")
+    }
+}
+
+/// Runs database work with the event store's errors.
+func eventStoreErrors<Value>(_ body: () throws(PostgresError) -> Value) throws(EventStoreError) -> Value {
+    do throws(PostgresError) { return try body() } catch { throw EventStoreError(error) }
+}

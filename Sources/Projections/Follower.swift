@@ -1,0 +1,147 @@
+internal import Dispatch
+package import EventStore
+package import LedgerCore
+package import Postgres
+internal import Synchronization
+internal import Threads
+
+/// Keeps a projection up with the log: a thread that folds what was appended, woken by this daemon's appends and, for
+/// those of other daemons, by looking again after a while.
+///
+/// Every daemon runs one. The cursor's lock lets a single one fold at a time; when its daemon dies or freezes, its
+/// session ends (`idle_in_transaction_session_timeout`) and the next one goes on from the same position.
+package final class Follower: Sendable {
+    /// What went on, for logs and metrics.
+    package enum Report: Sendable {
+        case advanced(to: Position)
+        /// The database is away; tried again after the pause.
+        case unavailable(EventStoreError)
+        /// The projection cannot go on; somebody has to look. Nothing else stops.
+        case stopped(LogCorruption)
+    }
+
+    /// How often the log is looked at without being woken.
+    package static let pollInterval: Duration = .milliseconds(50)
+    /// The pause while another daemon folds.
+    package static let busyPause: Duration = .milliseconds(5)
+    /// The pause after a failure.
+    package static let failurePause: Duration = .milliseconds(250)
+
+    private let signal = WakeSignal()
+    private let thread: WorkerThread
+
+    /// Starts following.
+    /// - Parameters:
+    ///   - configuration: its connection's; it should limit idle transactions, so that a frozen follower lets go.
+    ///   - log: wakes the follower when this daemon has appended.
+    ///   - projected: told how far the projection has come.
+    package init(
+        _ configuration: PostgresConfiguration,
+        log: ProgressBoard,
+        projected: ProgressBoard,
+        report: @escaping @Sendable (Report) -> Void
+    ) {
+        let signal = signal
+        log.onAdvance { _ in signal.wake() }
+        thread = WorkerThread(name: "follower") {
+            var session = FollowerSession(configuration)
+            while !signal.isStopped {
+                let pause = session.step { event in
+                    if case .advanced(let position) = event { projected.appended(upTo: position) }
+                    report(event)
+                }
+                if pause > .zero { signal.wait(pause) }
+            }
+            session.close()
+        }
+    }
+
+    /// Ends following and returns when the thread has ended.
+    package func stop() {
+        signal.stop()
+        thread.join()
+    }
+}
+
+/// The follower's connection between steps; lives on the follower's thread.
+private struct FollowerSession {
+    private let configuration: PostgresConfiguration
+    private var connection: Connection?
+    private var announced = Position.start
+
+    init(_ configuration: PostgresConfiguration) { self.configuration = configuration }
+
+    /// Folds once.
+    /// - Returns: how long to pause.
+    mutating func step(_ report: (Follower.Report) -> Void) -> Duration {
+        do {
+            let connection = try open()
+            switch try FactProjection(connection).step() {
+            case .advanced(let position, let isCaughtUp):
+                announce(position, report)
+                return isCaughtUp ? Follower.pollInterval : .zero
+            case .idle(let position):
+                announce(position, report)
+                return Follower.pollInterval
+            case .busy:
+                announce(try FactProjection(connection).position(), report)
+                return Follower.busyPause
+            }
+        } catch let error as LogCorruption {
+            report(.stopped(error))
+            return Follower.failurePause
+        } catch {
+            connection = nil
+            if let error = error as? EventStoreError { report(.unavailable(error)) }
+            return Follower.failurePause
+        }
+    }
+
+    private mutating func announce(_ position: Position, _ report: (Follower.Report) -> Void) {
+        guard position > announced else { return }
+        announced = position
+        report(.advanced(to: position))
+    }
+
+    private mutating func open() throws -> Connection {
+        if let connection, connection.isHealthy { return connection }
+        let configuration = configuration
+        let opened = try eventStoreErrors { () throws(PostgresError) in try Connection(configuration) }
+        connection = opened
+        return opened
+    }
+
+    mutating func close() { connection?.close() }
+}
+
+/// Wakes a waiting thread; wakes that come while it works are remembered as one.
+private final class WakeSignal: Sendable {
+    private struct State {
+        var isPending = false
+        var isStopped = false
+    }
+
+    private let state = Mutex(State())
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    var isStopped: Bool { state.withLock { $0.isStopped } }
+
+    func wake() {
+        let isFirst = state.withLock { state in
+            defer { state.isPending = true }
+            return !state.isPending
+        }
+        if isFirst { semaphore.signal() }
+    }
+
+    func stop() {
+        state.withLock { $0.isStopped = true }
+        semaphore.signal()
+    }
+
+    func wait(_ pause: Duration) {
+        let nanoseconds = pause.components.seconds * 1_000_000_000 + pause.components.attoseconds / 1_000_000_000
+        _ = semaphore.wait(timeout: .now() + .nanoseconds(Int(nanoseconds)))
+        state.withLock { $0.isPending = false }
+    }
+}

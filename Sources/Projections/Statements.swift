@@ -1,0 +1,20 @@
+import Postgres
+
+/// The SQL of the projections, one file each under `SQL/`.
+enum Statements {
+    static let lockCursor = write("lock_cursor", PackageResources.lock_cursor_sql)
+    static let moveCursor = write("move_cursor", PackageResources.move_cursor_sql)
+    static let readCursor = read("read_cursor", PackageResources.read_cursor_sql)
+    static let readByAppTransaction = read("read_by_app_transaction", PackageResources.read_by_app_transaction_sql)
+    static let readByLine = read("read_by_line", PackageResources.read_by_line_sql)
+    static let readByAccountToken = read("read_by_account_token", PackageResources.read_by_account_token_sql)
+    static let readByTransaction = read("read_by_transaction", PackageResources.read_by_transaction_sql)
+
+    static func read(_ name: String, _ bytes: [UInt8]) -> Statement {
+        Statement(name: name, sql: String(decoding: bytes, as: UTF8.self), isReadOnly: true)
+    }
+
+    static func write(_ name: String, _ bytes: [UInt8]) -> Statement {
+        Statement(name: name, sql: String(decoding: bytes, as: UTF8.self))
+    }
+}

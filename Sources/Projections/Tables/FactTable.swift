@@ -1,0 +1,83 @@
+import LedgerCore
+import Postgres
+
+/// How one kind of fact lies in its table: the columns in the table's order, out and in.
+protocol FactTable {
+    associatedtype Key: TextIdentifier
+    associatedtype Fact: Sendable
+
+    /// Reads facts by environment and identifier; see `load_….sql`.
+    static var load: Statement { get }
+    /// Writes facts over what is held; see `write_….sql`.
+    static var write: Statement { get }
+
+    static func decode(_ row: RowReader) -> Fact
+    /// One array a column, the environment and the identifier first.
+    static func columns(_ facts: [(key: FactKey<Key>, fact: Fact)]) -> [Parameter]
+}
+
+extension FactTable {
+    static func loadQuery(_ keys: [FactKey<Key>]) -> Query {
+        Query(load, [.int2Array(keys.map(\.environment.code)), .textArray(keys.map(\.id.rawValue))])
+    }
+
+    static func writeQuery(_ facts: [FactKey<Key>: Fact]) -> Query {
+        // Sorted, so that two writers would lock rows in one order and tests see one order.
+        let sorted = facts.sorted { $0.key < $1.key }.map { (key: $0.key, fact: $0.value) }
+        return Query(write, columns(sorted))
+    }
+
+    static func decodeAll(_ rows: Rows) -> [(environment: StoreEnvironment, fact: Fact)] {
+        rows.indices.compactMap { row in
+            StoreEnvironment(code: rows.int16(row, 0)).map { ($0, decode(RowReader(rows, row: row, first: 1))) }
+        }
+    }
+}
+
+/// Reads the columns of a row from a certain one on.
+struct RowReader {
+    private let rows: Rows
+    private let row: Int
+    private let first: Int
+
+    init(_ rows: Rows, row: Int, first: Int) {
+        self.rows = rows
+        self.row = row
+        self.first = first
+    }
+
+    func isNull(_ column: Int) -> Bool { rows.isNull(row, first + column) }
+    func text<ID: TextIdentifier>(_ column: Int) -> ID { ID(rawValue: rows.text(row, first + column)) }
+    func optionalText<ID: TextIdentifier>(_ column: Int) -> ID? {
+        rows.optionalText(row, first + column).map(ID.init(rawValue:))
+    }
+    func optionalString(_ column: Int) -> String? { rows.optionalText(row, first + column) }
+    func integer(_ column: Int) -> Int64 { rows.int64(row, first + column) }
+    func optionalInteger(_ column: Int) -> Int64? { rows.optionalInt64(row, first + column) }
+    func instant(_ column: Int) -> Instant { Instant(milliseconds: integer(column)) }
+    func optionalInstant(_ column: Int) -> Instant? { optionalInteger(column).map(Instant.init(milliseconds:)) }
+    func boolean(_ column: Int) -> Bool { rows.bool(row, first + column) }
+    func optionalBoolean(_ column: Int) -> Bool? { rows.optionalBool(row, first + column) }
+
+    func open<Known>(_ column: Int) -> Open<Known>? where Known.RawValue == String {
+        optionalString(column).map(Open.init(rawValue:))
+    }
+
+    func open<Known>(_ column: Int) -> Open<Known>? where Known.RawValue == Int64 {
+        optionalInteger(column).map(Open.init(rawValue:))
+    }
+
+    /// position, signed_at, digest at these columns; is_tied at `tied`.
+    func rendering(from column: Int, tied: Int, isRevoked: Bool = false) -> Rendering {
+        guard let digest = DocumentDigest(rows.bytes(row, first + column + 2)) else {
+            preconditionFailure("a digest in a fact table has \(DocumentDigest.size) bytes")
+        }
+        var rendering = Rendering(
+            signedAt: instant(column + 1),
+            isRevoked: isRevoked,
+            digest: digest,
+            position: Position(integer(column)))
+        rendering.isTied = boolean(tied)
+        return rendering
+    }
+}
