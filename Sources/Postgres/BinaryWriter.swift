@@ -46,7 +46,9 @@ struct BinaryWriter {
     }
 
     /// One dimension: number of dimensions, whether there are NULLs, element type, length, lower bound 1, elements
-    /// (`array_recv` in PostgreSQL's arrayfuncs.c). An empty array has no dimension.
+    /// (`array_recv` in PostgreSQL's arrayfuncs.c).
+    ///
+    /// An empty array has no dimension.
     private mutating func append<Element>(
         array: [Element?],
         of type: PostgresType,

@@ -21,8 +21,9 @@ extension Connection {
         return try result.get()
     }
 
-    /// Runs several transactions in order in one round trip. Each has an outcome of its own: one that fails is rolled
-    /// back, and the next runs all the same.
+    /// Runs several transactions in order in one round trip.
+    ///
+    /// Each has an outcome of its own: one that fails is rolled back, and the next runs all the same.
     /// - Throws: only when nothing was sent.
     package func pipeline(units: [[Query]]) throws(PostgresError) -> [Result<[Rows], PostgresError>] {
         guard transactionState == .none else { throw .misuse("inside a transaction, ask the transaction") }
@@ -32,7 +33,9 @@ extension Connection {
     }
 
     /// Runs a script of one or more statements without parameters, such as a migration, in one transaction unless it
-    /// contains transaction commands. Rows it returns are dropped.
+    /// contains transaction commands.
+    ///
+    /// Rows it returns are dropped.
     package func execute(_ sql: String) throws(PostgresError) {
         guard transactionState == .none else { throw .misuse("inside a transaction, ask the transaction") }
         try runScript(sql, commits: true)

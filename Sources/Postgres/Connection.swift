@@ -12,13 +12,11 @@ package final class Connection {
     var prepared = PreparedStatements()
     var parameters = ParameterBuffer()
     var transactionState = TransactionState.none
-    /// Notifications that arrived while something else was awaited.
-    var notifications: [Notification] = []
     /// Why nothing works any more.
     private(set) var failure: PostgresError?
 
-    /// Opens a session.
-    /// - Parameter signal: ends the wait when it is stopped.
+    /// Opens a session; the signal ends the wait when it is stopped.
+    ///
     /// - Throws: ``PostgresError/cannotConnect(reason:state:)``, ``PostgresError/connectTimeout(_:)``,
     ///   ``PostgresError/stopped``.
     package init(_ configuration: PostgresConfiguration, signal: WaitSignal? = nil) throws(PostgresError) {
@@ -46,6 +44,7 @@ package final class Connection {
         _ timeout: Duration,
         _ signal: WaitSignal?
     ) throws(PostgresError) {
+        if let error = handle.startFailure { throw error }
         let deadline = ContinuousClock.now + timeout
         // libpq wants to be called first when the socket can be written, which says that it is connected.
         var interest = SocketWait.Interest.write
@@ -72,8 +71,10 @@ extension Connection: Sendable {}
 // MARK: Waiting and losing
 
 extension Connection {
-    /// Throws when the session is known to be gone. Looks for what the server said while nothing was asked of it, so that
-    /// a session that ended in the meantime is a plain loss and not an unknown outcome.
+    /// Throws when the session is known to be gone.
+    ///
+    /// Looks for what the server said while nothing was asked of it, so that a session that ended in the meantime is a
+    /// plain loss and not an unknown outcome.
     func checkUsable() throws(PostgresError) {
         if let failure { throw failure }
         guard handle.consumeInput() else { throw lose(handle.errorMessage) }

@@ -30,6 +30,9 @@ struct ConnectionHandle: ~Copyable {
         )
     }
 
+    /// A handle without a connection.
+    init() { unsafe pointer = nil }
+
     deinit { unsafe PQfinish(pointer) }
 
     mutating func close() {
@@ -37,10 +40,13 @@ struct ConnectionHandle: ~Copyable {
         unsafe pointer = nil
     }
 
+    /// Why the opening has failed already at its start, when there is no socket to wait for.
+    var startFailure: PostgresError? {
+        unsafe PQstatus(pointer) == CONNECTION_BAD ? connectFailure : nil
+    }
+
     /// Takes the next step of opening; the socket can be another one after it.
     func advance() -> Opening {
-        // PQconnectPoll must not be called on a connection that failed to start.
-        if unsafe PQstatus(pointer) == CONNECTION_BAD { return .failed(connectFailure) }
         switch unsafe PQconnectPoll(pointer) {
         case PGRES_POLLING_READING: return .wants(.read)
         case PGRES_POLLING_WRITING: return .wants(.write)

@@ -4,8 +4,9 @@ internal import CPostgres
 /// (libpq would print them on standard error).
 @safe
 final class NoticeLog {
-    /// Whether the server stopped waiting for the synchronous standbys of a commit. The command still succeeds then,
-    /// with nothing but a warning, although the commit is on one machine only.
+    /// Whether the server stopped waiting for the synchronous standbys of a commit.
+    ///
+    /// The command still succeeds then, with nothing but a warning, although the commit is on one machine only.
     private(set) var replicationUnconfirmed = false
     /// Why the server ended the session while nothing was asked of it: libpq hands such an error over as a notice.
     private(set) var sessionEnd: SQLState?

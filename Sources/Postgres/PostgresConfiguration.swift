@@ -7,7 +7,9 @@ package struct PostgresConfiguration: Sendable, Hashable {
     package var user: String?
     /// What PostgreSQL shows as this session's name.
     package var applicationName: String
-    /// The most time until a session is open, over all hosts named. A look-up of a host's name is not interrupted.
+    /// The most time until a session is open, over all hosts named.
+    ///
+    /// A look-up of a host's name is not interrupted.
     package var connectTimeout: Duration
     /// The most time one statement may take (`statement_timeout`); nil leaves the server's setting.
     package var statementTimeout: Duration?
@@ -16,6 +18,7 @@ package struct PostgresConfiguration: Sendable, Hashable {
     /// The most time a statement may wait for a lock (`lock_timeout`).
     package var lockTimeout: Duration?
     /// The most silence while we wait for an answer: after it the server is taken for lost. nil: as long as it takes.
+    ///
     /// It only makes sense above `statementTimeout`.
     package var silenceTimeout: Duration?
     /// Further settings of the session by name, such as `synchronous_commit` or `search_path`.

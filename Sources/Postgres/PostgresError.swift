@@ -68,7 +68,9 @@ extension PostgresError {
 }
 
 extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
-    /// A sentence: what happened and what follows. It contains no database values.
+    /// A sentence: what happened and what follows.
+    ///
+    /// It contains no database values.
     package var description: String {
         switch self {
         case .cannotConnect(_, let state?): "PostgreSQL refused the connection with \(state)."

@@ -11,7 +11,9 @@ package struct ServerError: Error, Sendable, Hashable {
     /// The table and column it is about, where the server names them.
     package let table: String?
     package let column: String?
-    /// The server's sentence. It can quote values, so it belongs to debug logs.
+    /// The server's sentence.
+    ///
+    /// It can quote values, so it belongs to debug logs.
     package let message: String
     /// What the server adds; it usually quotes the values of the row.
     package let detail: String?

@@ -16,9 +16,7 @@ enum SocketWait {
         case woken
     }
 
-    /// - Parameters:
-    ///   - socket: −1 waits for the signal and the time alone.
-    ///   - deadline: nil waits without end.
+    /// Waits for a socket (−1: for none), a signal, or a moment (nil: without end).
     static func wait(
         socket: Int32,
         for interest: Interest,

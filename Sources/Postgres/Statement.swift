@@ -8,8 +8,10 @@ package struct Statement: Sendable, Hashable {
     /// Its name in errors and in the server's logs: unique in the program.
     package let name: String
     package let sql: String
-    /// Whether it changes nothing. When the connection is lost, a lost read is ``PostgresError/connectionLost(reason:)``,
-    /// and anything else that may have been committed is ``PostgresError/commitOutcomeUnknown(reason:)``.
+    /// Whether it changes nothing.
+    ///
+    /// When the connection is lost, a lost read is ``PostgresError/connectionLost(reason:)``, and anything else that
+    /// may have been committed is ``PostgresError/commitOutcomeUnknown(reason:)``.
     package let isReadOnly: Bool
 
     package init(name: String, sql: String, isReadOnly: Bool = false) {

@@ -18,7 +18,9 @@ package final class WaitSignal: Sendable {
 
     deinit { Glibc.close(descriptor) }
 
-    /// Ends the present wait, or the next one if there is none. Several wakes before a wait count once.
+    /// Ends the present wait, or the next one if there is none.
+    ///
+    /// Several wakes before a wait count once.
     package func wake() { raise() }
 
     /// Ends the present wait and every later one.

@@ -18,7 +18,9 @@ package enum SharedFolder {
     /// Whether the folder is there.
     package static var exists: Bool { FileManager.default.fileExists(atPath: url.path(percentEncoded: false)) }
 
-    /// Whether tests that need it run. In CI (`CI=true`) they always do, so that a missing folder fails them.
+    /// Whether tests that need it run.
+    ///
+    /// In CI (`CI=true`) they always do, so that a missing folder fails them.
     package static var isExpected: Bool { exists || ProcessInfo.processInfo.environment["CI"] == "true" }
 }
 

@@ -69,8 +69,9 @@ extension TestDatabase {
         try await Self.administer("DROP DATABASE \(name) WITH (FORCE)")
     }
 
-    /// The template is made by the first test that asks and shared by the others of this process. It goes away with the
-    /// cluster of `scripts/with-postgres`.
+    /// The template is made by the first test that asks and shared by the others of this process.
+    ///
+    /// It goes away with the cluster of `scripts/with-postgres`.
     private static func template() async throws -> String {
         let task = making.withLock { making in
             if let making { return making }
