@@ -11,7 +11,7 @@ struct Candidate {
     /// R and S, once the signature was looked at.
     private var signature: [UInt8] = []
 
-    /// Takes a document apart. A payload of `null` is malformed unless it is allowed.
+    /// Takes a document apart; a payload of `null` is malformed unless it is allowed.
     init(
         _ jws: [UInt8],
         as kind: DocumentKind,

@@ -18,6 +18,7 @@ package struct Tampering: Hashable, Sendable, Decodable {
     /// A member of the protected header.
     package struct Header: Hashable, Sendable, Decodable {
         package var alg: String?
+        package init(alg: String?) { self.alg = alg }
     }
 
     /// Which certificates stand in `x5c`.
@@ -25,6 +26,10 @@ package struct Tampering: Hashable, Sendable, Decodable {
         package enum Entry: String, Hashable, Sendable, Decodable { case leaf, intermediate, root }
         package var length: Int?
         package var entries: [Entry]?
+        package init(length: Int? = nil, entries: [Entry]? = nil) {
+            self.length = length
+            self.entries = entries
+        }
     }
 
     /// How the signing certificate differs from a good one.
@@ -33,6 +38,10 @@ package struct Tampering: Hashable, Sendable, Decodable {
         package var omitExtension: String?
         /// End of its validity, in milliseconds since 1970.
         package var notAfter: Int64?
+        package init(omitExtension: String? = nil, notAfter: Int64? = nil) {
+            self.omitExtension = omitExtension
+            self.notAfter = notAfter
+        }
     }
 
     package var target: Target

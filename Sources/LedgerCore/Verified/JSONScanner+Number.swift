@@ -10,7 +10,10 @@ extension JSONScanner {
 
     /// Consumes a number.
     package mutating func readNumber() throws(JSONSyntaxError) -> Number {
-        guard peek() != nil else { throw JSONSyntaxError(.endsEarly, at: offset) }
+        guard let first = peek() else { throw JSONSyntaxError(.endsEarly, at: offset) }
+        guard first == UInt8(ascii: "-") || UInt8(ascii: "0")...UInt8(ascii: "9") ~= first else {
+            throw JSONSyntaxError(.unexpectedByte, at: offset)
+        }
         let start = offset
         let isNegative = advance(over: UInt8(ascii: "-"))
         let whole = try readDigits()
