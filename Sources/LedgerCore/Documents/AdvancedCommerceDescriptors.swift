@@ -10,7 +10,7 @@ package struct AdvancedCommerceDescriptors: DocumentPart {
 
 extension AdvancedCommerceDescriptors {
     /// The members by their names on the wire.
-    package enum Member: String, CodingKey, CaseIterable {
+    package enum Member: String, CaseIterable {
         case displayName
         case itemDescription = "description"
     }

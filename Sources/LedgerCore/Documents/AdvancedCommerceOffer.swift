@@ -14,7 +14,7 @@ package struct AdvancedCommerceOffer: DocumentPart {
 
 extension AdvancedCommerceOffer {
     /// The members by their names on the wire.
-    package enum Member: String, CodingKey, CaseIterable {
+    package enum Member: String, CaseIterable {
         case period
         case periodCount
         case price

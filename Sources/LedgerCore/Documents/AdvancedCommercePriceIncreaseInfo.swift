@@ -12,7 +12,7 @@ package struct AdvancedCommercePriceIncreaseInfo: DocumentPart {
 
 extension AdvancedCommercePriceIncreaseInfo {
     /// The members by their names on the wire.
-    package enum Member: String, CodingKey, CaseIterable {
+    package enum Member: String, CaseIterable {
         case dependentSKUs
         case price
         case status

@@ -14,7 +14,7 @@ package struct AdvancedCommerceRefund: DocumentPart {
 
 extension AdvancedCommerceRefund {
     /// The members by their names on the wire.
-    package enum Member: String, CodingKey, CaseIterable {
+    package enum Member: String, CaseIterable {
         case refundAmount
         case refundDate
         case refundReason

@@ -18,7 +18,7 @@ package struct AdvancedCommerceRenewalInfo: DocumentPart {
 
 extension AdvancedCommerceRenewalInfo {
     /// The members by their names on the wire.
-    package enum Member: String, CodingKey, CaseIterable {
+    package enum Member: String, CaseIterable {
         case descriptors
         case items
         case period

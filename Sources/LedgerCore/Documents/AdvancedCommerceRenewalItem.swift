@@ -18,7 +18,7 @@ package struct AdvancedCommerceRenewalItem: DocumentPart {
 
 extension AdvancedCommerceRenewalItem {
     /// The members by their names on the wire.
-    package enum Member: String, CodingKey, CaseIterable {
+    package enum Member: String, CaseIterable {
         case sku = "SKU"
         case displayName
         case itemDescription = "description"

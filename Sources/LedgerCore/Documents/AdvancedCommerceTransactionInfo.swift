@@ -22,7 +22,7 @@ package struct AdvancedCommerceTransactionInfo: DocumentPart {
 
 extension AdvancedCommerceTransactionInfo {
     /// The members by their names on the wire.
-    package enum Member: String, CodingKey, CaseIterable {
+    package enum Member: String, CaseIterable {
         case descriptors
         case items
         case period

@@ -22,7 +22,7 @@ package struct AdvancedCommerceTransactionItem: DocumentPart {
 
 extension AdvancedCommerceTransactionItem {
     /// The members by their names on the wire.
-    package enum Member: String, CodingKey, CaseIterable {
+    package enum Member: String, CaseIterable {
         case sku = "SKU"
         case displayName
         case itemDescription = "description"

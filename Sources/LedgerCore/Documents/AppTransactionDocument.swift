@@ -34,7 +34,7 @@ package struct AppTransactionDocument: StoreDocument {
 
 extension AppTransactionDocument {
     /// The members by their names on the wire.
-    package enum Member: String, CodingKey, CaseIterable {
+    package enum Member: String, CaseIterable {
         case environment = "receiptType"
         case appAppleID = "appAppleId"
         case bundleID = "bundleId"

@@ -2,14 +2,17 @@
 ///
 /// A single bad member is never a reason (see ``StoreDocument/malformedMembers``).
 package enum DocumentDecodingError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The payload is not JSON, or its top value is not an object.
+    /// The payload is not JSON.
+    case notJSON(JSONSyntaxError)
+    /// The payload is JSON, but neither an object nor `null`.
     case notAnObject
-    /// The payload is the JSON value `null`; a genuine renewal info was one (PROTOCOL.md appendix C). It carries no facts.
+    /// The payload is the JSON value `null`: a genuine renewal info was one (PROTOCOL.md appendix C). It carries no facts.
     case null
 
     package var description: String {
         switch self {
-        case .notAnObject: "The payload is not a JSON object: keep its bytes and refuse it as malformed."
+        case .notJSON(let error): "The payload is not a document. \(error)"
+        case .notAnObject: "The payload is a JSON value, but not an object: refuse it as malformed."
         case .null: "The payload is the JSON value null: it carries no facts."
         }
     }

@@ -1,7 +1,7 @@
 /// A JSON object of the App Store's protocol that is read member by member: a whole document or an object inside one.
 package protocol DocumentPart: Hashable, Sendable {
     /// The names of the members that we know, as they stand on the wire.
-    associatedtype Member: CodingKey & CaseIterable
+    associatedtype Member: RawRepresentable<String> & CaseIterable
 
     /// Makes the part without any member.
     init()

@@ -18,7 +18,7 @@ package struct ExternalPurchaseToken: DocumentPart {
 
 extension ExternalPurchaseToken {
     /// The members by their names on the wire.
-    package enum Member: String, CodingKey, CaseIterable {
+    package enum Member: String, CaseIterable {
         case externalPurchaseID = "externalPurchaseId"
         case tokenCreationDate
         case appAppleID = "appAppleId"

@@ -1,67 +1,68 @@
 /// Reads the members of one JSON object, each on its own: a member that is missing or `null` is nil; one of another JSON
 /// type is nil as well and its path is noted.
-package struct MemberReader<Member: CodingKey> {
-    private let container: KeyedDecodingContainer<Member>
+package struct MemberReader<Member: RawRepresentable<String>> {
+    private let object: JSONObject
     /// Where the object stands in the document, ending with a dot; empty at the top.
     private let path: String
-    /// The paths of the members that had another JSON type, in the order of reading.
-    private(set) var malformed: [String] = []
+    /// The paths of the members that had another JSON type, or came more than once.
+    private(set) var malformed: [String]
 
     /// Whether a time may have a fraction, which is then cut off towards zero: only documents made by Xcode have such
     /// times (PROTOCOL.md, conventions).
     var truncatesFractions = false
 
-    init(_ container: KeyedDecodingContainer<Member>, path: String = "") {
-        self.container = container
+    init(_ object: JSONObject, path: String = "") {
+        self.object = object
         self.path = path
+        malformed = object.repeatedNames.map { path + $0 }
     }
 
     /// A text.
     mutating func text(_ member: Member) -> String? {
-        do {
-            return try container.decodeIfPresent(String.self, forKey: member)
-        } catch {
-            return note(member)
+        switch object[member.rawValue] {
+        case .string(let text): text
+        case .null, nil: nil
+        default: note(member)
         }
     }
 
     /// A list of texts; one element of another type makes the whole member malformed.
     mutating func texts(_ member: Member) -> [String]? {
-        do {
-            return try container.decodeIfPresent([String].self, forKey: member)
-        } catch {
-            return note(member)
+        guard let elements = elements(member) else { return nil }
+        var texts: [String] = []
+        for element in elements {
+            guard case .string(let text) = element else { return note(member) }
+            texts.append(text)
         }
+        return texts
     }
 
     /// An integer.
     mutating func integer(_ member: Member) -> Int64? {
-        do {
-            return try container.decodeIfPresent(Int64.self, forKey: member)
-        } catch {
-            return note(member)
+        switch object[member.rawValue] {
+        case .integer(let integer): integer
+        case .null, nil: nil
+        default: note(member)
         }
     }
 
     /// A truth value.
     mutating func boolean(_ member: Member) -> Bool? {
-        do {
-            return try container.decodeIfPresent(Bool.self, forKey: member)
-        } catch {
-            return note(member)
+        switch object[member.rawValue] {
+        case .boolean(let boolean): boolean
+        case .null, nil: nil
+        default: note(member)
         }
     }
 
     /// A time in milliseconds since 1970.
     mutating func instant(_ member: Member) -> Instant? {
-        do {
-            return try container.decodeIfPresent(Int64.self, forKey: member).map(Instant.init(milliseconds:))
-        } catch {
-            guard truncatesFractions, let number = try? container.decode(Double.self, forKey: member),
-                let milliseconds = Int64(exactly: number.rounded(.towardZero))
-            else { return note(member) }
+        if truncatesFractions, case .number(let text) = object[member.rawValue],
+            let milliseconds = Double(text).flatMap({ Int64(exactly: $0.rounded(.towardZero)) })
+        {
             return Instant(milliseconds: milliseconds)
         }
+        return integer(member).map(Instant.init(milliseconds:))
     }
 
     /// A text with a type of its own: an identifier or an open enumeration.
@@ -76,36 +77,38 @@ package struct MemberReader<Member: CodingKey> {
 
     /// An object.
     mutating func part<Part: DocumentPart>(_ member: Member) -> Part? {
-        guard isPresent(member) else { return nil }
-        guard let nested = try? container.nestedContainer(keyedBy: Part.Member.self, forKey: member) else {
-            return note(member)
+        switch object[member.rawValue] {
+        case .object(let object): read(object, path: path + member.rawValue + ".")
+        case .null, nil: nil
+        default: note(member)
         }
-        return read(nested, path: path + member.stringValue + ".")
     }
 
     /// A list of objects; an element that isn't one is left out and noted.
     mutating func parts<Part: DocumentPart>(_ member: Member) -> [Part]? {
-        guard isPresent(member) else { return nil }
-        guard var list = try? container.nestedUnkeyedContainer(forKey: member) else { return note(member) }
+        guard let elements = elements(member) else { return nil }
         var parts: [Part] = []
-        while !list.isAtEnd {
-            let element = "\(path)\(member.stringValue)[\(list.currentIndex)]"
-            if let nested = try? list.nestedContainer(keyedBy: Part.Member.self) {
-                parts.append(read(nested, path: element + "."))
+        for (index, element) in elements.enumerated() {
+            let place = "\(path)\(member.rawValue)[\(index)]"
+            if case .object(let object) = element {
+                parts.append(read(object, path: place + "."))
             } else {
-                malformed.append(element)
-                // A container does not move past an element that it could not give.
-                guard (try? list.decode(Skipped.self)) != nil else { break }
+                malformed.append(place)
             }
         }
         return parts
     }
 
-    private mutating func read<Part: DocumentPart>(
-        _ nested: KeyedDecodingContainer<Part.Member>,
-        path: String
-    ) -> Part {
-        var members = MemberReader<Part.Member>(nested, path: path)
+    private mutating func elements(_ member: Member) -> [JSONValue]? {
+        switch object[member.rawValue] {
+        case .array(let elements): elements
+        case .null, nil: nil
+        default: note(member)
+        }
+    }
+
+    private mutating func read<Part: DocumentPart>(_ object: JSONObject, path: String) -> Part {
+        var members = MemberReader<Part.Member>(object, path: path)
         members.truncatesFractions = truncatesFractions
         var part = Part()
         part.read(&members)
@@ -113,17 +116,8 @@ package struct MemberReader<Member: CodingKey> {
         return part
     }
 
-    private func isPresent(_ member: Member) -> Bool {
-        container.contains(member) && (try? container.decodeNil(forKey: member)) != true
-    }
-
     private mutating func note<Value>(_ member: Member) -> Value? {
-        malformed.append(path + member.stringValue)
+        malformed.append(path + member.rawValue)
         return nil
     }
-}
-
-/// Any JSON value, of which nothing is kept.
-private struct Skipped: Decodable {
-    init(from decoder: any Decoder) {}
 }

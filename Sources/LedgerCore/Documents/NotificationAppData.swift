@@ -14,7 +14,7 @@ package struct NotificationAppData: DocumentPart {
 
 extension NotificationAppData {
     /// The members by their names on the wire.
-    package enum Member: String, CodingKey, CaseIterable {
+    package enum Member: String, CaseIterable {
         case appAppleID = "appAppleId"
         case bundleID = "bundleId"
         case environment

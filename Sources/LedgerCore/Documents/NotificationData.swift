@@ -22,7 +22,7 @@ package struct NotificationData: DocumentPart {
 
 extension NotificationData {
     /// The members by their names on the wire.
-    package enum Member: String, CodingKey, CaseIterable {
+    package enum Member: String, CaseIterable {
         case appAppleID = "appAppleId"
         case bundleID = "bundleId"
         case bundleVersion

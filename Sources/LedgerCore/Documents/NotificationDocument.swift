@@ -28,7 +28,7 @@ package struct NotificationDocument: StoreDocument {
 
 extension NotificationDocument {
     /// The members by their names on the wire.
-    package enum Member: String, CodingKey, CaseIterable {
+    package enum Member: String, CaseIterable {
         case notificationType
         case subtype
         case notificationUUID

@@ -22,7 +22,7 @@ package struct NotificationSummary: DocumentPart {
 
 extension NotificationSummary {
     /// The members by their names on the wire.
-    package enum Member: String, CodingKey, CaseIterable {
+    package enum Member: String, CaseIterable {
         case requestIdentifier
         case environment
         case appAppleID = "appAppleId"

@@ -24,7 +24,7 @@ package struct RealtimeRequestDocument: StoreDocument {
 
 extension RealtimeRequestDocument {
     /// The members by their names on the wire.
-    package enum Member: String, CodingKey, CaseIterable {
+    package enum Member: String, CaseIterable {
         case originalTransactionID = "originalTransactionId"
         case appAppleID = "appAppleId"
         case productID = "productId"

@@ -16,7 +16,7 @@ package struct RenewalCommitmentInfo: DocumentPart {
 
 extension RenewalCommitmentInfo {
     /// The members by their names on the wire.
-    package enum Member: String, CodingKey, CaseIterable {
+    package enum Member: String, CaseIterable {
         case commitmentAutoRenewProductID = "commitmentAutoRenewProductId"
         case commitmentAutoRenewStatus
         case commitmentRenewalBillingPlanType

@@ -62,7 +62,7 @@ package struct RenewalInfoDocument: StoreDocument {
 
 extension RenewalInfoDocument {
     /// The members by their names on the wire.
-    package enum Member: String, CodingKey, CaseIterable {
+    package enum Member: String, CaseIterable {
         case originalTransactionID = "originalTransactionId"
         case productID = "productId"
         case autoRenewProductID = "autoRenewProductId"

@@ -14,7 +14,7 @@ package struct TransactionCommitmentInfo: DocumentPart {
 
 extension TransactionCommitmentInfo {
     /// The members by their names on the wire.
-    package enum Member: String, CodingKey, CaseIterable {
+    package enum Member: String, CaseIterable {
         case billingPeriodNumber
         case totalBillingPeriods
         case commitmentExpiresDate

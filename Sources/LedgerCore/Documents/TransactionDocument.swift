@@ -85,7 +85,7 @@ package struct TransactionDocument: StoreDocument {
 
 extension TransactionDocument {
     /// The members by their names on the wire.
-    package enum Member: String, CodingKey, CaseIterable {
+    package enum Member: String, CaseIterable {
         case transactionID = "transactionId"
         case originalTransactionID = "originalTransactionId"
         case webOrderLineItemID = "webOrderLineItemId"
