@@ -58,9 +58,9 @@ package struct MemberReader<Member: RawRepresentable<String>> {
     /// A time in milliseconds since 1970.
     mutating func instant(_ member: Member) -> Instant? {
         if truncatesFractions, case .number(let text) = object[member.rawValue],
-            let milliseconds = Double(text).flatMap({ Int64(exactly: $0.rounded(.towardZero)) })
+            let number = Double(text), number > -0x1p63, number < 0x1p63
         {
-            return Instant(milliseconds: milliseconds)
+            return Instant(milliseconds: Int64(number))
         }
         return integer(member).map(Instant.init(milliseconds:))
     }

@@ -48,7 +48,11 @@ package struct JSONWriter: Sendable {
 
     package mutating func integer(_ value: some BinaryInteger) {
         separate()
-        bytes.appendDecimal(Int64(value))
+        if let value = Int64(exactly: value) {
+            bytes.appendDecimal(value)
+        } else {
+            bytes.append(contentsOf: String(value).utf8)
+        }
     }
 
     package mutating func boolean(_ value: Bool) {
