@@ -53,6 +53,14 @@ package struct EventReader {
                 ]))
     }
 
+    /// Whether the log has a transaction of a line.
+    package func knowsLine(
+        _ line: OriginalTransactionID,
+        in environment: StoreEnvironment
+    ) throws(EventStoreError) -> Bool {
+        try query(Statements.knowsLine, [.int2(environment.code), .text(line.rawValue)]).bool(0, 0)
+    }
+
     /// The document exactly as it was received; nil for an event that is not a signed document.
     package func receivedText(of event: StoredEvent) throws -> [UInt8]? {
         if let received = event.received { return received }

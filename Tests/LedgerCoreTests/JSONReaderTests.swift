@@ -35,7 +35,7 @@ import Testing
         #"{"\ud800":1}"#,
     ])
     func `anything but one JSON value is refused`(text: String) {
-        #expect(throws: JSONSyntaxError.self) { try JSONValue(text) }
+        #expect(throws: JSONReaderError.self) { try JSONValue(text) }
     }
 
     @Test(
@@ -47,8 +47,8 @@ import Testing
     func `a text that is not UTF-8 is refused`(bytes: [UInt8]) {
         for filler in 0..<9 {
             let text = Array("\"".utf8) + Array(repeating: 0x61, count: filler) + bytes + Array("\"".utf8)
-            #expect(throws: JSONSyntaxError.self) { try JSONReader.value(of: text) }
-            #expect(throws: JSONSyntaxError.self) {
+            #expect(throws: JSONReaderError.self) { try JSONReader.value(of: text) }
+            #expect(throws: JSONReaderError.self) {
                 try JSONReader.value(of: Array(#"{"a\n":"#.utf8) + text + Array("}".utf8))
             }
         }
@@ -67,8 +67,8 @@ import Testing
         }
         _ = try JSONValue(nested(JSONReader.depthMax))
         _ = try JSONValue(String(repeating: #"{"a":"#, count: 64) + "1" + String(repeating: "}", count: 64))
-        #expect(throws: JSONSyntaxError.tooDeep(offset: 64)) { try JSONValue(nested(JSONReader.depthMax + 1)) }
-        #expect(throws: JSONSyntaxError.self) { try JSONValue(String(repeating: "[", count: 1_000_000)) }
+        #expect(throws: JSONReaderError.tooDeep(offset: 64)) { try JSONValue(nested(JSONReader.depthMax + 1)) }
+        #expect(throws: JSONReaderError.self) { try JSONValue(String(repeating: "[", count: 1_000_000)) }
     }
 
     @Test func `of a name that comes twice the last value counts, and the name is listed`() throws {
@@ -85,9 +85,9 @@ import Testing
             (.unexpected(offset: 3), "The JSON text is broken at byte 3."),
             (.notUTF8(offset: 9), "The JSON text holds a text that is not UTF-8 at byte 9."),
             (.tooDeep(offset: 64), "The JSON text is nested deeper than 64 levels at byte 64: send a flatter one."),
-        ] as [(JSONSyntaxError, String)]
+        ] as [(JSONReaderError, String)]
     )
-    func `a refusal says where`(error: JSONSyntaxError, sentence: String) { #expect(error.description == sentence) }
+    func `a refusal says where`(error: JSONReaderError, sentence: String) { #expect(error.description == sentence) }
 
     /// Texts of all lengths around the eight bytes that are looked at together, with a special character at each place.
     @Test(arguments: 0...20)
@@ -100,7 +100,7 @@ import Testing
         }
         for control in 0..<0x20 as Range<UInt8> {
             let text = Array("\"\(plain)".utf8) + [control] + Array("\(plain)\"".utf8)
-            #expect(throws: JSONSyntaxError.unexpected(offset: length + 1)) { try JSONReader.value(of: text) }
+            #expect(throws: JSONReaderError.unexpected(offset: length + 1)) { try JSONReader.value(of: text) }
         }
     }
 }

@@ -3,7 +3,7 @@
 /// A single bad member is never a reason (see ``StoreDocument/malformedMembers``).
 package enum DocumentDecodingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The payload is not JSON.
-    case notJSON(JSONSyntaxError)
+    case notJSON(JSONReaderError)
     /// The payload is JSON, but neither an object nor `null`.
     case notAnObject
     /// The payload is the JSON value `null`: a genuine renewal info was one (PROTOCOL.md appendix C). It carries no facts.

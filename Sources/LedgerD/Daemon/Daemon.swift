@@ -10,52 +10,141 @@ import Threads
 
 /// The running service: one loop thread for HTTP and reads, verification threads, a writer, a follower.
 ///
-/// Started in the order that data flows against, stopped in the order that it flows with, so that nothing that was
-/// accepted is dropped.
+/// It is stopped in the order that data flows, so that nothing that was accepted is dropped.
 final class Daemon: Sendable {
     private let log: Log
     private let health = Health()
     private let server: HTTPServer
+    private let room: LoopRoom
     private let pool: VerificationPool
     private let writer: LedgerWriter
     private let database: PostgresConfiguration
     private let follower = Mutex<Follower?>(nil)
-    private let isStopping = Atomic(false)
 
-    /// Read connections in the loop (DESIGN.md section 6).
-    static let readConnections = 2
-
-    /// Builds the daemon and binds its address; serves from ``run()`` on.
-    /// - Throws: a sentence about what is wrong with the configuration, or why the address cannot be had.
+    /// Builds the daemon and binds its address; it serves from ``run()`` on.
+    /// - Throws: ``InputError``, ``VerifierConfigurationError`` or `HTTPServerError`: a sentence for the operator.
     init(_ configuration: Configuration, log: Log) throws {
         let inputs = try DaemonInputs(configuration)
-        let database = Self.session(configuration.database)
-        let metrics = IntakeMetrics()
+        let database = DaemonSessions.configuration(configuration.database)
         let verifier = try Verifier(roots: inputs.roots, apps: configuration.apps, clock: SystemClock.now)
+        let served = configuration.apps.reduce(into: Set()) { $0.formUnion($1.environments) }
+        let room = LoopRoom(DaemonSessions.reading(database), catalog: inputs.catalog, served: served)
         let pool = VerificationPool(threadCount: sysconf(Int32(_SC_NPROCESSORS_ONLN)), database: database)
         let writer = LedgerWriter(database, progress: health.log)
-        self.log = log
-        self.database = database
-        self.pool = pool
-        self.writer = writer
-        let loop = LoopParts(database: database, catalog: inputs.catalog, apps: configuration.apps)
-        let loopBox = LoopBox()
-        let router = Router(authorize: { _, _ in nil })
+        let hand = LoopHand()
+        let router = Self.router(
+            intake: Intake(verifier: verifier, pool: pool, writer: writer, metrics: IntakeMetrics()),
+            room: room,
+            hand: hand,
+            health: health)
         var http = HTTPServerConfiguration(address: configuration.listen.host, port: configuration.listen.port)
         http.refusalResponse = { Problem($0).response }
         server = try HTTPServer(configuration: http) { request, responder in router.handle(request, responder) }
-        loopBox.server = server
-        let notification = NotificationRoute(verifier: verifier, pool: pool, writer: writer, metrics: metrics)
-        let entitlements = loop.entitlements
-        let transactions = TransactionsRoute(verifier: verifier, pool: pool, writer: writer, metrics: metrics) {
-            _, _, _, completion in completion(nil)
+        hand.reach(server)
+        room.enter(server)
+        self.log = log
+        self.room = room
+        self.pool = pool
+        self.writer = writer
+        self.database = database
+    }
+
+    private static func router(intake: Intake, room: LoopRoom, hand: LoopHand, health: Health) -> Router {
+        let notifications = NotificationRoute(intake: intake)
+        let transactions = TransactionsRoute(intake: intake) { key, environment, position, completion in
+            let isTaken = hand.onLoop {
+                room.entitlements.ask(
+                    key, environment, SystemClock.now(), position, .now + TransactionsRoute.entitlementsWait
+                ) { result in completion(try? result.get()) }
+            }
+            if !isTaken { completion(nil) }
         }
         let status = StatusRoutes(health: health)
-        router.add("POST", "/v1/notifications", scope: nil, notification.handle)
+        let router = Router(authorize: { _, _ in nil })
+        router.add("POST", "/v1/notifications", scope: nil, notifications.handle)
         router.add("POST", "/v1/transactions", scope: .ingest, transactions.handle)
-        router.add("GET", "/v1/entitlements", scope: .read, entitlements.handle)
+        router.add("GET", "/v1/entitlements", scope: .read, room.entitlements.handle)
         router.add("GET", "/healthz", scope: nil, status.healthz)
         router.add("GET", "/readyz", scope: nil, status.readyz)
         router.add("GET", "/version", scope: nil, status.version)
+        return router
+    }
+
+    /// The port that the daemon listens on.
+    var port: UInt16 { server.port }
+
+    /// Serves until ``stop()``, on the calling thread.
+    func run() {
+        let keeper = WorkerThread(name: "schema") { [self] in beginWhenSchemaIsCurrent() }
+        log.write(.info, "listening", ["http.port": "\(port)", "version": Version.number])
+        room.start()
+        server.run()
+        // No request comes any more; what was accepted is finished in the order it flows.
+        pool.stop()
+        writer.stop()
+        keeper.join()
+        follower.withLock { $0 }?.stop()
+        room.close()
+        log.write(.info, "stopped")
+    }
+
+    /// Ends ``run()``; from any thread.
+    func stop() {
+        health.update { $0.isStopping = true }
+        server.stop()
+    }
+
+    /// Waits for the database, checks its schema, and starts the follower.
+    private func beginWhenSchemaIsCurrent() {
+        while !health.snapshot.isStopping {
+            do {
+                let connection = try Connection(database)
+                defer { connection.close() }
+                try Migrations.verify(connection)
+                health.update {
+                    $0.schemaIsCurrent = true
+                    $0.databaseProblem = nil
+                }
+                return startFollower()
+            } catch {
+                let sentence = "\(error)"
+                health.update { $0.databaseProblem = sentence }
+                log.write(.warning, "the database cannot be used yet", ["problem": sentence])
+                usleep(500_000)
+            }
+        }
+    }
+
+    private func startFollower() {
+        let follower = Follower(
+            DaemonSessions.folding(database), log: health.log, projected: health.projected
+        ) { [health, log] report in
+            switch report {
+            case .advanced: health.update { $0.databaseProblem = nil }
+            case .unavailable(let error):
+                health.update { $0.databaseProblem = error.description }
+                log.write(.warning, "the projection waits for the database", ["problem": error.description])
+            case .stopped(let corruption):
+                health.update { $0.projectionProblem = corruption.description }
+                log.write(
+                    .error, "the projection stopped",
+                    ["event.position": "\(corruption.position)", "problem": corruption.description])
+            }
+        }
+        health.projected.onAdvance { [server, room] position in
+            _ = server.onLoop { room.questions.projectionAdvanced(to: position) }
+        }
+        self.follower.withLock { $0 = follower }
+    }
+}
+
+/// Reaches the loop from routes that are made before the server.
+final class LoopHand: Sendable {
+    private let server = Mutex<HTTPServer?>(nil)
+
+    func reach(_ server: HTTPServer) { self.server.withLock { $0 = server } }
+
+    func onLoop(_ work: @escaping @Sendable () -> Void) -> Bool {
+        server.withLock { $0 }?.onLoop(work) ?? false
     }
 }

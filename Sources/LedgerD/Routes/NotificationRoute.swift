@@ -5,17 +5,10 @@ import LedgerCore
 
 /// `POST /v1/notifications`: verify, append, answer when it is durable.
 struct NotificationRoute: Sendable {
-    let verifier: Verifier
-    let pool: VerificationPool
-    let writer: LedgerWriter
-    let metrics: IntakeMetrics
+    let intake: Intake
 
     func handle(_ request: Request, _ responder: Responder) {
-        let body = request.body
-        let isTaken = pool.submit(size: body.count) { _ in accept(body, responder) }
-        if !isTaken {
-            responder.respond(Problem.overloaded("Too many documents wait to be verified.").response)
-        }
+        intake.verify(request, responder) { _ in accept(request.body, responder) }
     }
 
     /// On a verification thread.
@@ -26,7 +19,7 @@ struct NotificationRoute: Sendable {
         } catch {
             return responder.respond(error.problem.response)
         }
-        switch verifier.verifyNotification(signedPayload) {
+        switch intake.verifier.verifyNotification(signedPayload) {
         case .invalid(let rejection): refuse(rejection, responder)
         case .valid(let verified):
             guard let id = verified.notification.claims.notification?.id,
@@ -35,14 +28,14 @@ struct NotificationRoute: Sendable {
                 let member = verified.notification.claims.missingMember ?? "notificationUUID"
                 return refuse(Rejection(.malformed, "The notification has no usable \(member)."), responder)
             }
-            writer.submit(AppendUnit(verified, source: .notification)) { result in
+            intake.writer.submit(AppendUnit(verified, source: .notification)) { result in
                 answer(result, id, responder)
             }
         }
     }
 
     private func refuse(_ rejection: Rejection, _ responder: Responder) {
-        metrics.refused(rejection.code)
+        intake.metrics.refused(rejection.code)
         responder.respond(Problem(rejection).response)
     }
 
@@ -56,7 +49,7 @@ struct NotificationRoute: Sendable {
         case .failure(let error):
             responder.respond(Problem(error).response)
         case .success(let appended):
-            metrics.appended(appended)
+            intake.metrics.appended(appended)
             var json = JSONWriter(reservingCapacity: 128)
             json.beginObject()
             json.name("outcome")

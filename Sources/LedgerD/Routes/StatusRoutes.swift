@@ -51,8 +51,10 @@ final class Health: Sendable {
         var databaseProblem: String?
         /// Why the projection stands still for good.
         var projectionProblem: String?
+        /// The daemon is on its way out.
+        var isStopping = false
 
-        var isReady: Bool { schemaIsCurrent && databaseProblem == nil && projectionProblem == nil }
+        var isReady: Bool { schemaIsCurrent && databaseProblem == nil && projectionProblem == nil && !isStopping }
     }
 
     /// How far this daemon knows the log to be durable.

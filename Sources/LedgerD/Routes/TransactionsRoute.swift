@@ -6,22 +6,17 @@ import Synchronization
 
 /// `POST /v1/transactions`: documents that a device handed to the app's own backend.
 struct TransactionsRoute: Sendable {
-    let verifier: Verifier
-    let pool: VerificationPool
-    let writer: LedgerWriter
-    let metrics: IntakeMetrics
+    let intake: Intake
     /// Answers what the customer may use once the projection has come this far; nil when it does not in time.
     let entitlements: @Sendable (CustomerKey, StoreEnvironment, Position, @escaping @Sendable ([UInt8]?) -> Void) -> Void
 
     /// Documents of one request.
     static let documentsMax = 100
+    /// How long the answer waits for the projection, to show the entitlements.
+    static let entitlementsWait: Duration = .seconds(2)
 
     func handle(_ request: Request, _ responder: Responder) {
-        let body = request.body
-        let isTaken = pool.submit(size: body.count) { thread in accept(body, on: thread, responder) }
-        if !isTaken {
-            responder.respond(Problem.overloaded("Too many documents wait to be verified.").response)
-        }
+        intake.verify(request, responder) { thread in accept(request.body, on: thread, responder) }
     }
 
     /// On a verification thread.
@@ -32,11 +27,11 @@ struct TransactionsRoute: Sendable {
         } catch {
             return responder.respond(error.problem.response)
         }
-        let verdicts = PostedVerification(verifier: verifier, deviceID: documents.deviceVerificationID)
+        let verdicts = PostedVerification(verifier: intake.verifier, deviceID: documents.deviceVerificationID)
             .judge(documents) { line, environment throws(EventStoreError) in
                 try thread.ask { reader throws(EventStoreError) in try reader.knowsLine(line, in: environment) }
             }
-        for case .invalid(let rejection) in verdicts.map(\.verdict) { metrics.refused(rejection.code) }
+        for case .invalid(let rejection) in verdicts.map(\.verdict) { intake.metrics.refused(rejection.code) }
         append(verdicts, responder)
     }
 
@@ -47,10 +42,10 @@ struct TransactionsRoute: Sendable {
             switch document.verdict {
             case .invalid(let rejection): results.set(index, .refused(Problem(rejection)))
             case .valid(let verified):
-                writer.submit(AppendUnit(verified, source: .device)) { result in
+                intake.writer.submit(AppendUnit(verified, source: .device)) { result in
                     switch result {
                     case .success(let appended):
-                        metrics.appended(appended)
+                        intake.metrics.appended(appended)
                         results.set(index, .appended(appended[0]))
                     case .failure(let error): results.set(index, .refused(Problem(error)))
                     }

@@ -1,5 +1,5 @@
 /// Why bytes are not a JSON text that we take.
-package enum JSONSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum JSONReaderError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The grammar of RFC 8259 has no place for this byte, or the text ends too early.
     case unexpected(offset: Int)
     /// A text is not UTF-8.

@@ -14,8 +14,8 @@ package struct JSONReader {
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// The value that a JSON text stands for.
-    /// - Throws: ``JSONSyntaxError`` when the bytes are not exactly one JSON value.
-    package static func value(of text: [UInt8]) throws(JSONSyntaxError) -> JSONValue {
+    /// - Throws: ``JSONReaderError`` when the bytes are not exactly one JSON value.
+    package static func value(of text: [UInt8]) throws(JSONReaderError) -> JSONValue {
         var reader = JSONReader(text)
         reader.skipWhiteSpace()
         let value = try reader.value()
@@ -25,10 +25,10 @@ package struct JSONReader {
     }
 
     /// Reads the value that begins here.
-    private mutating func value() throws(JSONSyntaxError) -> JSONValue {
+    private mutating func value() throws(JSONReaderError) -> JSONValue {
         switch next {
-        case UInt8(ascii: "{"): return .object(try nested { reader throws(JSONSyntaxError) in try reader.object() })
-        case UInt8(ascii: "["): return .array(try nested { reader throws(JSONSyntaxError) in try reader.array() })
+        case UInt8(ascii: "{"): return .object(try nested { reader throws(JSONReaderError) in try reader.object() })
+        case UInt8(ascii: "["): return .array(try nested { reader throws(JSONReaderError) in try reader.array() })
         case UInt8(ascii: "\""): return try string()
         case UInt8(ascii: "t"): return try word("true", .boolean(true))
         case UInt8(ascii: "f"): return try word("false", .boolean(false))
@@ -38,15 +38,15 @@ package struct JSONReader {
     }
 
     private mutating func nested<Value>(
-        _ body: (inout JSONReader) throws(JSONSyntaxError) -> Value
-    ) throws(JSONSyntaxError) -> Value {
+        _ body: (inout JSONReader) throws(JSONReaderError) -> Value
+    ) throws(JSONReaderError) -> Value {
         guard depth < Self.depthMax else { throw .tooDeep(offset: index) }
         depth += 1
         defer { depth -= 1 }
         return try body(&self)
     }
 
-    private mutating func object() throws(JSONSyntaxError) -> JSONObject {
+    private mutating func object() throws(JSONReaderError) -> JSONObject {
         var object = JSONObject()
         index += 1
         skipWhiteSpace()
@@ -67,7 +67,7 @@ package struct JSONReader {
         return object
     }
 
-    private mutating func array() throws(JSONSyntaxError) -> [JSONValue] {
+    private mutating func array() throws(JSONReaderError) -> [JSONValue] {
         var elements: [JSONValue] = []
         index += 1
         skipWhiteSpace()
@@ -81,14 +81,14 @@ package struct JSONReader {
         return elements
     }
 
-    private mutating func word(_ text: StaticString, _ value: JSONValue) throws(JSONSyntaxError) -> JSONValue {
+    private mutating func word(_ text: StaticString, _ value: JSONValue) throws(JSONReaderError) -> JSONValue {
         let found = text.withUTF8Buffer { unsafe bytes[index...].starts(with: $0) }
         guard found else { throw .unexpected(offset: index) }
         index += text.utf8CodeUnitCount
         return value
     }
 
-    private mutating func number() throws(JSONSyntaxError) -> JSONValue {
+    private mutating func number() throws(JSONReaderError) -> JSONValue {
         let start = index
         let isNegative = skip(UInt8(ascii: "-"))
         let firstDigit = index
@@ -106,7 +106,7 @@ package struct JSONReader {
     }
 
     /// Whether there was a fraction or an exponent.
-    private mutating func skipFractionAndExponent() throws(JSONSyntaxError) -> Bool {
+    private mutating func skipFractionAndExponent() throws(JSONReaderError) -> Bool {
         let start = index
         if skip(UInt8(ascii: ".")) { try skipDigits() }
         if skip(UInt8(ascii: "e")) || skip(UInt8(ascii: "E")) {
@@ -116,7 +116,7 @@ package struct JSONReader {
         return index > start
     }
 
-    private mutating func skipDigits() throws(JSONSyntaxError) {
+    private mutating func skipDigits() throws(JSONReaderError) {
         let start = index
         while nextDigit != nil { index += 1 }
         guard index > start else { throw .unexpected(offset: index) }
@@ -125,7 +125,7 @@ package struct JSONReader {
 
 extension JSONReader {
     /// A text without escapes, which is nearly every one, is taken over in one piece.
-    private mutating func string() throws(JSONSyntaxError) -> JSONValue {
+    private mutating func string() throws(JSONReaderError) -> JSONValue {
         index += 1
         let start = index
         let isASCII = skipPlainCharacters()
@@ -134,7 +134,7 @@ extension JSONReader {
         return .string(isASCII ? String(decoding: utf8, as: UTF8.self) : try text(utf8))
     }
 
-    private mutating func escapedString(from start: Int) throws(JSONSyntaxError) -> JSONValue {
+    private mutating func escapedString(from start: Int) throws(JSONReaderError) -> JSONValue {
         var unescaped = Array(bytes[start..<index])
         var isReadable = true
         while !skip(UInt8(ascii: "\"")) {
@@ -153,7 +153,7 @@ extension JSONReader {
     }
 
     /// The character of an escape whose reverse solidus has been read, or nil for half of a surrogate pair.
-    private mutating func escape() throws(JSONSyntaxError) -> Unicode.Scalar? {
+    private mutating func escape() throws(JSONReaderError) -> Unicode.Scalar? {
         guard let letter = next else { throw .unexpected(offset: index) }
         index += 1
         switch letter {
@@ -168,7 +168,7 @@ extension JSONReader {
         }
     }
 
-    private mutating func codePoint() throws(JSONSyntaxError) -> Unicode.Scalar? {
+    private mutating func codePoint() throws(JSONReaderError) -> Unicode.Scalar? {
         let first = try codeUnit()
         guard UTF16.isLeadSurrogate(first) else { return Unicode.Scalar(first) }
         let afterFirst = index
@@ -184,7 +184,7 @@ extension JSONReader {
         return UTF16.decode(UTF16.EncodedScalar([first, second]))
     }
 
-    private mutating func codeUnit() throws(JSONSyntaxError) -> UInt16 {
+    private mutating func codeUnit() throws(JSONReaderError) -> UInt16 {
         var unit: UInt16 = 0
         for _ in 0..<4 {
             guard let digit = next.flatMap({ Character(Unicode.Scalar($0)).hexDigitValue }) else {
@@ -197,7 +197,7 @@ extension JSONReader {
     }
 
     /// Checks every sequence; for ASCII it costs more than taking the text over, so that goes without.
-    private func text(_ utf8: ArraySlice<UInt8>) throws(JSONSyntaxError) -> String {
+    private func text(_ utf8: ArraySlice<UInt8>) throws(JSONReaderError) -> String {
         guard let text = String(validating: utf8, as: UTF8.self) else { throw .notUTF8(offset: index) }
         return text
     }

@@ -1,0 +1,67 @@
+import EventStore
+import FoundationEssentials
+import Postgres
+
+/// The command line: `ledgerd COMMAND …`. Exit status 0 done, 1 failed, 2 wrong usage or configuration.
+struct CommandLineTool {
+    private let arguments: [String]
+    private let environment: [String: String]
+
+    static let usage = """
+        usage: ledgerd COMMAND
+
+          serve   --config FILE    run the daemon
+          migrate --config FILE    bring the database schema up to date
+          dev     [--once]         start a private PostgreSQL and the daemon, feed it a story, print what to try
+          version                  print name and version
+        """
+
+    init(arguments: [String], environment: [String: String]) {
+        self.arguments = arguments
+        self.environment = environment
+    }
+
+    /// Runs the command.
+    /// - Returns: the exit status.
+    func run() -> Int32 {
+        do {
+            switch arguments.first {
+            case "serve": return try ServeCommand(configuration(arguments.dropFirst())).run()
+            case "migrate": return try MigrateCommand(configuration(arguments.dropFirst())).run()
+            case "dev": return try DevCommand(Array(arguments.dropFirst())).run()
+            case "version", "--version":
+                print("\(Version.name) \(Version.number)")
+                return 0
+            case "help", "--help", "-h":
+                print(Self.usage)
+                return 0
+            case let command?: throw UsageError("There is no command \"\(command)\".")
+            case nil: throw UsageError("A command is missing.")
+            }
+        } catch let error as UsageError {
+            Terminal.complain("\(error)\n\n\(Self.usage)")
+            return 2
+        } catch {
+            Terminal.complain("\(error)")
+            return error is ConfigurationError || error is InputError ? 2 : 1
+        }
+    }
+
+    private func configuration(_ rest: ArraySlice<String>) throws -> Configuration {
+        var rest = rest
+        var path: String?
+        while let option = rest.popFirst() {
+            guard option == "--config" else { throw UsageError("There is no option \"\(option)\" here.") }
+            guard let value = rest.popFirst() else { throw UsageError("--config needs a file.") }
+            path = value
+        }
+        guard let path else { throw UsageError("--config FILE is missing.") }
+        return try ConfigurationReader(path: path, environment: environment).read()
+    }
+}
+
+/// A command that cannot be understood; exit status 2.
+struct UsageError: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}

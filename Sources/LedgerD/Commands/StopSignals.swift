@@ -1,0 +1,44 @@
+import Glibc
+import Synchronization
+import Threads
+
+/// SIGTERM and SIGINT, taken by a thread of their own: blocked everywhere else, so that no system call is interrupted
+/// and no handler runs between two instructions.
+///
+/// Make one before the first thread: threads inherit the mask.
+final class StopSignals: Sendable {
+    private let handler = Mutex<(@Sendable () -> Void)?>(nil)
+    private let isRaised = Mutex(false)
+
+    init() {
+        // A client that closes early must not end the daemon.
+        signal(SIGPIPE, SIG_IGN)
+        var set = sigset_t()
+        unsafe sigemptyset(&set)
+        unsafe sigaddset(&set, SIGTERM)
+        unsafe sigaddset(&set, SIGINT)
+        unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+        let wanted = set
+        // Detached by its last reference; it waits for as long as the process lives.
+        _ = WorkerThread(name: "signals") { [self] in
+            while true {
+                var set = wanted
+                var number: Int32 = 0
+                guard unsafe sigwait(&set, &number) == 0 else { continue }
+                let isFirst = isRaised.withLock { raised in
+                    defer { raised = true }
+                    return !raised
+                }
+                // A second signal means: now.
+                if !isFirst { _exit(130) }
+                handler.withLock { $0 }?()
+            }
+        }
+    }
+
+    /// Calls back on the first signal, also when it has come already.
+    func onStop(_ stop: @escaping @Sendable () -> Void) {
+        handler.withLock { $0 = stop }
+        if isRaised.withLock({ $0 }) { stop() }
+    }
+}

@@ -1,0 +1,39 @@
+import Postgres
+
+/// The daemon's database sessions: all of them in the role that can append and read, and nothing more.
+enum DaemonSessions {
+    /// The limits of every session.
+    static func configuration(_ conninfo: String) -> PostgresConfiguration {
+        PostgresConfiguration(
+            conninfo,
+            applicationName: "ledgerd",
+            connectTimeout: .seconds(3),
+            statementTimeout: .seconds(20),
+            idleInTransactionTimeout: .seconds(5),
+            lockTimeout: .seconds(10),
+            silenceTimeout: .seconds(25),
+            settings: ["role": "ledger_daemon"])
+    }
+
+    /// Reads by key: their plans are index look-ups whatever the statistics say, and are made once.
+    static func reading(_ base: PostgresConfiguration) -> PostgresConfiguration {
+        var session = base
+        session.applicationName = "ledgerd reads"
+        session.statementTimeout = .seconds(5)
+        session.settings["enable_seqscan"] = "off"
+        session.settings["enable_hashjoin"] = "off"
+        session.settings["enable_mergejoin"] = "off"
+        session.settings["plan_cache_mode"] = "force_generic_plan"
+        session.settings["jit"] = "off"
+        return session
+    }
+
+    /// The follower's: a commit that is lost is folded again, so it need not wait for the disk.
+    static func folding(_ base: PostgresConfiguration) -> PostgresConfiguration {
+        var session = base
+        session.applicationName = "ledgerd follower"
+        session.settings["synchronous_commit"] = "off"
+        session.settings["jit"] = "off"
+        return session
+    }
+}

@@ -1,0 +1,5 @@
+/// `ledgerd dev`.
+struct DevCommand {
+    init(_ arguments: [String]) throws {}
+    func run() throws -> Int32 { 0 }
+}

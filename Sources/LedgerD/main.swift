@@ -1,0 +1,7 @@
+import FoundationEssentials
+import Glibc
+
+exit(
+    CommandLineTool(
+        arguments: Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment
+    ).run())
