@@ -76,13 +76,14 @@ struct CHTTP_Server *CHTTP_start(
     server->callbacks = callbacks;
     server->context = context;
     // No MHD_OPTION_CONNECTION_TIMEOUT: that timer restarts with every byte, so HTTPServer keeps deadlines itself.
+    // No MHD_OPTION_STRICT_FOR_CLIENT: it refuses a missing Host and blanks in the target, but 0.9.75 writes the header
+    // of such a refusal twice, or closes without one. HTTPServer refuses both, in its own form.
     server->daemon = MHD_start_daemon(
         MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL, &handle, server,
         MHD_OPTION_EXTERNAL_LOGGER, &log_message, server,
         MHD_OPTION_LISTEN_SOCKET, listener,
         MHD_OPTION_CONNECTION_LIMIT, connections_max,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, pool_bytes,
-        MHD_OPTION_STRICT_FOR_CLIENT, 1,
         MHD_OPTION_URI_LOG_CALLBACK, &notify_target, server,
         MHD_OPTION_UNESCAPE_CALLBACK, &leave_escaped, server,
         MHD_OPTION_NOTIFY_CONNECTION, &notify_connection, server,
@@ -184,6 +185,10 @@ struct MHD_Response *CHTTP_response_stream(
 
 bool CHTTP_response_field(struct MHD_Response *response, const char *name, const char *value) {
     return MHD_add_response_header(response, name, value) == MHD_YES;
+}
+
+void CHTTP_response_unchunked(struct MHD_Response *response) {
+    (void)MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
 }
 
 bool CHTTP_respond(struct MHD_Connection *connection, unsigned int status, struct MHD_Response *response) {

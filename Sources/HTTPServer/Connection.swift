@@ -14,7 +14,9 @@ final class Connection: @unchecked Sendable {
     /// The server, which the library calls through this connection; it stops the library before it goes.
     unowned let server: HTTPServer
 
-    /// The ticket of the request that waits for its answer; 0 when none does. Whoever changes it to 0 answers.
+    /// The ticket of the request that waits for its answer; 0 when none does.
+    ///
+    /// Whoever changes it to 0 answers.
     let pending = Atomic<UInt64>(0)
 
     /// Where this connection stands in the server's list.

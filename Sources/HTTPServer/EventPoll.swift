@@ -50,7 +50,8 @@ struct EventPoll: ~Copyable {
             let count = unsafe CHTTP_epoll_wait(descriptor, start, limit?.wholeMilliseconds ?? -1)
             // A signal ends the wait early (-1, EINTR): that is a round without events.
             guard count > 0 else { return }
-            for unsafeevent in unsafe events.prefix(Int(count)) {
+            for index in 0..<Int(count) {
+                let event = unsafe events[index]
                 var interest: LoopInterest = []
                 if event.flags & UInt32(CHTTP_READABLE) != 0 { interest.insert(.read) }
                 if event.flags & UInt32(CHTTP_WRITABLE) != 0 { interest.insert(.write) }

@@ -50,7 +50,10 @@ extension HTTPServer {
         let made: LibraryResponse?
         switch response.body {
         case .bytes(let bytes): made = LibraryResponse(bytes: bytes)
-        case .stream: made = LibraryResponse(streamOn: connection, of: self)
+        case .stream:
+            made = LibraryResponse(streamOn: connection, of: self)
+            // libmicrohttpd 0.9.75 ends chunks that it never began: the client would take the end for a response.
+            if connection.head?.method == "HEAD" || response.status == 304 { made?.sendUnchunked() }
         }
         guard let made else { return nil }
         for field in response.headers {

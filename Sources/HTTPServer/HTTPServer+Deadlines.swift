@@ -3,8 +3,10 @@ import Synchronization
 /// The sweep: the library's own timer restarts with every byte, so a client that sends or reads one byte a second
 /// would hold its connection for ever.
 extension HTTPServer {
-    /// Ends what has used up its time. Looking at every connection a few times a second costs less than a timer for
-    /// each: one comparison per connection.
+    /// Ends what has used up its time.
+    ///
+    /// Looking at every connection a few times a second costs less than a timer for each: one comparison per
+    /// connection.
     func sweep() {
         nextSweep = now + configuration.sweepInterval
         let isDrainOver = drainEnds.map { now >= $0 } ?? false

@@ -27,7 +27,9 @@ extension HTTPServer {
     }
 
     /// The library has the header (`piece` nil, the first time), a piece of the body, or the end of the request
-    /// (`piece` nil again). Each piece is taken in full.
+    /// (`piece` nil again).
+    ///
+    /// Each piece is taken in full.
     ///
     /// - Returns: false to break the connection off.
     func received(
@@ -60,8 +62,10 @@ extension HTTPServer {
         if !isComplete { metrics.requestBrokenOff() }
     }
 
-    /// Judges the header. The request is not handled before its end, even if it has no body: the library closes the
-    /// connection after an answer that is given now.
+    /// Judges the header.
+    ///
+    /// The request is not handled before its end, even if it has no body: the library closes the connection after an
+    /// answer that is given now.
     private func accept(_ connection: Connection, method: String, isHTTP10: Bool) -> Bool {
         do throws(Refusal) {
             guard let target = RequestTarget(connection.rawTarget) else { throw .malformed }

@@ -24,7 +24,9 @@ package final class HTTPServer: @unchecked Sendable {
     private let inbox: LoopInbox
     private let poll: EventPoll
     private let hasRun = Atomic(false)
-    /// The thread in ``run()``; 0 when there is none. Only that thread compares equal to it, so relaxed order is enough.
+    /// The thread in ``run()``; 0 when there is none.
+    ///
+    /// Only that thread compares equal to it, so relaxed order is enough.
     private let loopThread = Atomic<UInt>(0)
 
     // From here on the loop's thread only.
@@ -44,8 +46,12 @@ package final class HTTPServer: @unchecked Sendable {
 
     /// A server that listens but does not serve yet: clients wait until ``run()``.
     ///
-    /// - Parameter handler: called on the loop's thread with each complete request. It need not be sendable: it may
-    ///   share what only the loop's thread uses.
+    /// - Parameters:
+    ///   - configuration: the address and the limits.
+    ///   - handler: called on the loop's thread with each complete request. It need not be sendable: it may share what
+    ///     only the loop's thread uses. Written in main-actor code (`main.swift`) it would trap on another thread;
+    ///     write it in a nonisolated function.
+    /// - Throws: ``HTTPServerError`` when the address cannot be listened on, or descriptors or memory are short.
     package init(
         configuration: HTTPServerConfiguration,
         handler: @escaping (Request, Responder) -> Void
@@ -95,7 +101,9 @@ package final class HTTPServer: @unchecked Sendable {
     /// Stops the server: accepts nothing more, lets requests in flight end, then ``run()`` returns; from any thread.
     package func stop() { inbox.put(.stop) }
 
-    /// Serves on the calling thread until the server has stopped. A server runs once.
+    /// Serves on the calling thread until the server has stopped.
+    ///
+    /// A server runs once.
     package func run() {
         precondition(!hasRun.exchange(true, ordering: .relaxed), "a server runs once")
         loopThread.store(UInt(pthread_self()), ordering: .relaxed)

@@ -1,4 +1,6 @@
-/// Where the server listens, and every limit it keeps. A limit is what one client can cost at most.
+/// Where the server listens, and every limit it keeps.
+///
+/// A limit is what one client can cost at most.
 package struct HTTPServerConfiguration: Sendable {
     /// The numeric IPv4 or IPv6 address to listen on.
     package var address: String

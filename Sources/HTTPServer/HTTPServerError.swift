@@ -1,6 +1,8 @@
 private import CHTTP
 
-/// Why a server could not start. All of them stop the daemon: the configuration or the machine must change first.
+/// Why a server could not start.
+///
+/// All of them stop the daemon: the configuration or the machine must change first.
 package enum HTTPServerError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The address is not a numeric IPv4 or IPv6 address.
     case invalidAddress(String)

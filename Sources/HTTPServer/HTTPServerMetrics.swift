@@ -1,7 +1,8 @@
 import Synchronization
 
-/// What a server counts, since its start. The loop's thread writes, any thread reads; numbers of one reading may lie
-/// a few requests apart.
+/// What a server counts, since its start.
+///
+/// The loop's thread writes, any thread reads; numbers of one reading may lie a few requests apart.
 package final class HTTPServerMetrics: Sendable {
     /// The numbers of one reading.
     package struct Snapshot: Equatable, Sendable {

@@ -37,6 +37,9 @@ struct LibraryResponse: ~Copyable {
     /// Adds a header field; false when its name or value cannot be one.
     func add(_ name: String, _ value: String) -> Bool { unsafe CHTTP_response_field(handle, name, value) }
 
+    /// Leaves chunks out, and ends the connection with the response.
+    func sendUnchunked() { unsafe CHTTP_response_unchunked(handle) }
+
     /// The library's response, which now belongs to the caller.
     consuming func release() -> OpaquePointer {
         let handle = unsafe handle

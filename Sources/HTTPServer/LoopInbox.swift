@@ -22,8 +22,9 @@ final class LoopInbox: Sendable {
         var isClosed = false
     }
 
-    /// The pieces of work that may wait. Answers and streams need no limit of their own: each connection has at most
-    /// one of either waiting.
+    /// The pieces of work that may wait.
+    ///
+    /// Answers and streams need no limit of their own: each connection has at most one of either waiting.
     static let workMax = 65_536
 
     private let queue = Mutex(Queue())

@@ -1,6 +1,8 @@
 /// A complete request: its body has come in full and within the limits.
 package struct Request: Sendable {
-    /// The method as it was sent, for example `GET`. `HEAD` is to be answered like `GET`; the body is left out.
+    /// The method as it was sent, for example `GET`.
+    ///
+    /// `HEAD` is to be answered like `GET`; the body is left out.
     package let method: String
 
     /// The bytes of the body; empty when there is none.

@@ -14,7 +14,8 @@ enum RequestFraming: Equatable, Sendable {
         guard Self.isToken(Array(method.utf8)[...]) else { throw .malformed }
         var facts = Facts()
         fields.forEach { name, value in facts.note(name: name, value: value) }
-        guard facts.areUnambiguous else { throw .malformed }
+        // RFC 9112 section 3.2: HTTP/1.1 without a Host is an error, and so is more than one.
+        guard facts.areUnambiguous, facts.hasHost || isHTTP10 else { throw .malformed }
         guard facts.hasTransferEncoding else {
             self = .length(facts.contentLength ?? 0)
             return

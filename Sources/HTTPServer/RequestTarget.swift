@@ -69,9 +69,7 @@ struct RequestTarget: Sendable {
         return decoded
     }
 
-    /// The text that a part of this target stands for.
-    ///
-    /// A part cut out of a checked target can still end inside a UTF-8 sequence (`%C3&%A9`); that becomes U+FFFD.
+    /// The text that a part of this target stands for: separators are ASCII, so a part of what was checked is UTF-8.
     private static func text(_ part: ArraySlice<UInt8>, plusIsSpace: Bool) -> String {
         if !part.contains(where: { $0 == UInt8(ascii: "%") || (plusIsSpace && $0 == UInt8(ascii: "+")) }) {
             return String(decoding: part, as: UTF8.self)

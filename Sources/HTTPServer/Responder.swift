@@ -4,8 +4,10 @@ package struct Responder: Sendable {
     let connection: Connection
     let ticket: UInt64
 
-    /// Answers the request. Only the first answer counts; later ones, and answers to a client that is gone, are
-    /// dropped (a stream in them is closed).
+    /// Answers the request.
+    ///
+    /// Only the first answer counts; later ones, and answers to a client that is gone, are dropped (a stream in them is
+    /// closed).
     ///
     /// Called inside the handler, it answers without suspending the connection. Called on another thread, it goes
     /// through one queue that wakes the loop once for many answers. A request that is never answered gets 503 after

@@ -13,7 +13,9 @@ package struct Response: Sendable {
     /// The HTTP status, 200…599.
     package var status: Int
 
-    /// The header fields in their order. `Content-Length`, `Transfer-Encoding` and `Date` are the server's.
+    /// The header fields in their order.
+    ///
+    /// `Content-Length`, `Transfer-Encoding` and `Date` are the server's.
     package var headers: [(name: String, value: String)]
 
     /// The body; left out for `HEAD`, 204 and 304.

@@ -46,6 +46,9 @@ package final class ResponseStream: Sendable {
         self.onClose = onClose
     }
 
+    /// The bytes that wait for the client now.
+    package var waitingBytes: Int { state.withLock { $0.waitingBytes } }
+
     /// Appends a piece of at most ``bufferBytesMax`` bytes, as a whole or not at all.
     package func write(_ piece: [UInt8]) -> WriteResult {
         precondition(piece.count <= bufferBytesMax, "a piece must fit into the stream's buffer")
@@ -62,7 +65,9 @@ package final class ResponseStream: Sendable {
         return result
     }
 
-    /// Ends the body: the client gets what was written, and a proper end. Nothing happens on a stream that has ended.
+    /// Ends the body: the client gets what was written, and a proper end.
+    ///
+    /// Nothing happens on a stream that has ended.
     package func finish() { end(with: .finishing) }
 
     /// Breaks the connection off, so that the client sees that the body is not complete.

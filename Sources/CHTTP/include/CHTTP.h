@@ -74,6 +74,8 @@ struct MHD_Response *_Nullable CHTTP_response_stream(
     void (*_Nonnull release)(void *context));
 /// False for a name or value that no header field can have.
 bool CHTTP_response_field(struct MHD_Response *response, const char *name, const char *value);
+/// Sends the response without chunks, and closes the connection after it.
+void CHTTP_response_unchunked(struct MHD_Response *response);
 /// Hands the response over. False when the connection cannot take one any more.
 bool CHTTP_respond(struct MHD_Connection *connection, unsigned int status, struct MHD_Response *response);
 /// Frees a response that was not handed over.
