@@ -1,3 +1,5 @@
+import LedgerCore
+
 /// Makes JWS in compact serialization.
 package enum JWSSigner {
     /// The JWS of a header, already in base64url, and a payload, not yet encoded: both are signed byte for byte.
