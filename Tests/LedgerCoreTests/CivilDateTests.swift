@@ -15,22 +15,22 @@ import Testing
         #expect(try #require(CivilDate(year: year, month: month, day: day)).daysSince1970 == days)
     }
 
-    /// Walks through every day of 500 years with nothing but the rules of the calendar.
+    /// Walks through the calendar with nothing but its rules: every day of the years 1500 to 2499, which hold all of the
+    /// 400-year cycle, and of the other years the first and the last day of each month.
     @Test(arguments: Array(stride(from: Int64(-10_000), to: 10_000, by: 500)))
-    func `every day of 500 years follows the day before`(firstYear: Int64) throws {
-        let start = try #require(CivilDate(year: firstYear, month: 1, day: 1))
-        var days = Self.daysBefore(year: firstYear)
-        #expect(start.daysSince1970 == days)
+    func `every day follows the day before, through 500 years`(firstYear: Int64) throws {
+        var firstOfMonth = Self.daysBefore(year: firstYear)
         for year in firstYear..<(firstYear + 500) {
             for (month, length) in zip(Int64(1)..., Self.monthLengths(of: year)) {
                 #expect(CivilDate.daysInMonth(month, of: year) == length)
-                for day in 1...length {
+                for day in (1500..<2500).contains(year) ? Array(1...length) : [1, length] {
+                    let days = firstOfMonth + day - 1
                     let date = CivilDate(daysSince1970: days)
                     if date.year != year || date.month != month || date.day != day || date.daysSince1970 != days {
                         Issue.record("day \(days) is \(year)-\(month)-\(day), not \(date)")
                     }
-                    days += 1
                 }
+                firstOfMonth += length
             }
         }
     }
