@@ -15,8 +15,8 @@ import Testing
         #expect(try #require(CivilDate(year: year, month: month, day: day)).daysSince1970 == days)
     }
 
-    /// Walks through the calendar with nothing but its rules: every day of the years 1500 to 2499, which hold all of the
-    /// 400-year cycle, and of the other years the first and the last day of each month.
+    /// Walks through the calendar with nothing but its rules: every day of the years 1500 to 2499, which hold all
+    /// of the 400-year cycle, and of the other years the first and the last day of each month.
     @Test(arguments: Array(stride(from: Int64(-10_000), to: 10_000, by: 500)))
     func `every day follows the day before, through 500 years`(firstYear: Int64) throws {
         var firstOfMonth = Self.daysBefore(year: firstYear)

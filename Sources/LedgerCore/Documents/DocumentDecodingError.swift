@@ -6,7 +6,8 @@ package enum DocumentDecodingError: Error, Hashable, Sendable, CustomStringConve
     case notJSON(JSONReaderError)
     /// The payload is JSON, but neither an object nor `null`.
     case notAnObject
-    /// The payload is the JSON value `null`: a genuine renewal info was one (PROTOCOL.md appendix C). It carries no facts.
+    /// The payload is the JSON value `null`, which carries no facts: a genuine renewal info was one (PROTOCOL.md
+    /// appendix C).
     case null
 
     package var description: String {

@@ -1,5 +1,5 @@
-/// Reads the members of one JSON object, each on its own: a member that is missing or `null` is nil; one of another JSON
-/// type is nil as well and its path is noted.
+/// Reads the members of one JSON object, each on its own: a member that is missing or `null` is nil; one of another
+/// JSON type is nil as well and its path is noted.
 package struct MemberReader<Member: RawRepresentable<String>> {
     private let object: JSONObject
     /// Where the object stands in the document, ending with a dot; empty at the top.

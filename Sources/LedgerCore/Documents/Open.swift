@@ -1,7 +1,7 @@
 /// A value from a list that the App Store may extend: one of the values we know, or the one that came.
 ///
-/// The raw value goes out as it came in, so an unknown value survives storage and answers (PROTOCOL.md sections 2.10 and
-/// 2.11). Make one with `init(rawValue:)` or `.known`, never `.unknown` with a raw value that the list has.
+/// The raw value goes out as it came in, so an unknown value survives storage and answers (PROTOCOL.md sections 2.10
+/// and 2.11). Make one with `init(rawValue:)` or `.known`, never `.unknown` with a raw value that the list has.
 package enum Open<Known>: RawRepresentable, Hashable, Sendable
 where Known: RawRepresentable & Hashable & Sendable, Known.RawValue: Hashable & Sendable {
     case known(Known)

@@ -1,9 +1,9 @@
 extension TransactionDocument {
     /// Writes the members of the API's transaction into an object that the caller has opened.
     ///
-    /// The members are the App Store's decoded fields under its names, times in RFC 3339, amounts in milliunits, absent ones
-    /// left out, unknown values as they came (API.md, "A transaction"). What the ledger knows about the transaction
-    /// (`position`, `refunded`, …) is added by the caller.
+    /// The members are the App Store's decoded fields under its names, times in RFC 3339, amounts in milliunits, absent
+    /// ones left out, unknown values as they came (API.md, "A transaction"). What the ledger knows about the
+    /// transaction (`position`, `refunded`, …) is added by the caller.
     package func writeMembers(to writer: inout JSONWriter) {
         writeIdentity(to: &writer)
         writePurchase(to: &writer)

@@ -1,5 +1,5 @@
-/// A transaction as the App Store signed it (`JWSTransactionDecodedPayload`, PROTOCOL.md section 2.1): one rendering of one
-/// purchase, renewal or restore.
+/// A transaction as the App Store signed it (`JWSTransactionDecodedPayload`, PROTOCOL.md section 2.1): one rendering of
+/// one purchase, renewal or restore.
 ///
 /// Letters in the comments: C consumable, N non-consumable, R non-renewing, S auto-renewable subscription.
 package struct TransactionDocument: StoreDocument {

@@ -1,4 +1,5 @@
-/// An amount in thousandths of one unit of its currency: 1.99 USD is 1990, 300 JPY is 300000 (PROTOCOL.md, conventions).
+/// An amount in thousandths of one unit of its currency: 1.99 USD is 1990, 300 JPY is 300000 (PROTOCOL.md,
+/// conventions).
 package struct Milliunits: RawRepresentable, Hashable, Comparable, Sendable, Codable {
     package let rawValue: Int64
     package init(rawValue: Int64) { self.rawValue = rawValue }

@@ -1,7 +1,7 @@
 /// The App Store environment that a document was made in.
 ///
-/// Identifiers of different environments are separate name spaces, so it is part of every key (PROTOCOL.md, conventions;
-/// DESIGN invariant 9).
+/// Identifiers of different environments are separate name spaces, so it is part of every key (PROTOCOL.md,
+/// conventions; DESIGN invariant 9).
 package enum StoreEnvironment: String, Hashable, Sendable, Codable, CaseIterable {
     case production = "Production"
     case sandbox = "Sandbox"
