@@ -17,10 +17,10 @@ package struct MemberReader<Member: RawRepresentable<String>> {
         malformed = object.repeatedNames.map { path + $0 }
     }
 
-    /// A text.
+    /// A text. One with U+0000 is malformed: no column of PostgreSQL can hold it, and it must not stop a projection.
     mutating func text(_ member: Member) -> String? {
         switch object[member.rawValue] {
-        case .string(let text): text
+        case .string(let text): text.utf8.contains(0) ? note(member) : text
         case .null, nil: nil
         default: note(member)
         }
@@ -31,7 +31,7 @@ package struct MemberReader<Member: RawRepresentable<String>> {
         guard let elements = elements(member) else { return nil }
         var texts: [String] = []
         for element in elements {
-            guard case .string(let text) = element else { return note(member) }
+            guard case .string(let text) = element, !text.utf8.contains(0) else { return note(member) }
             texts.append(text)
         }
         return texts
