@@ -71,21 +71,31 @@ extension Connection: Sendable {}
 // MARK: Waiting and losing
 
 extension Connection {
+    /// The most pieces of unasked input that are read before a statement; the rest waits for the next one.
+    private static let unaskedReadsMax = 16
+
     /// Throws when the session is known to be gone.
     ///
     /// Looks for what the server said while nothing was asked of it, so that a session that ended in the meantime is a
-    /// plain loss and not an unknown outcome.
+    /// plain loss and not an unknown outcome. The end can lie behind a message, so it takes more than one look.
     func checkUsable() throws(PostgresError) {
         if let failure { throw failure }
-        guard handle.consumeInput() else { throw lose(handle.errorMessage) }
-        // Parses what was read; libpq hands an error that came unasked to the notice log.
+        var isAlive = true
+        for _ in 0..<Self.unaskedReadsMax where isAlive {
+            guard case .ready = SocketWait.wait(socket: handle.socket, for: .read, until: .now) else { break }
+            isAlive = handle.consumeInput()
+        }
+        // Parses what was read, now or with the last answer; libpq hands an error that came unasked to the notice log.
         _ = handle.isBusy
         if let state = handle.notices.sessionEnd { throw lose("the server ended the session with \(state)") }
+        guard isAlive else { throw lose(handle.errorMessage) }
     }
 
     /// Marks the connection as lost and gives its descriptor back.
     func lose(_ reason: String) -> PostgresError {
-        let error = failure ?? .connectionLost(reason: reason.isEmpty ? "it was closed" : reason)
+        // libpq's second line says what that probably means.
+        let reason = reason.split(separator: ";").first.map(String.init) ?? "it was closed"
+        let error = failure ?? .connectionLost(reason: reason)
         failure = error
         handle.close()
         return error

@@ -45,7 +45,7 @@ extension NonBlockingConnection {
     /// Gives the session up: what is in flight fails, and the next session is opened after a wait.
     func lose(_ reason: String) {
         guard isOpen else { return }
-        let reason = reason.isEmpty ? "it was closed" : reason
+        let reason = reason.split(separator: ";").first.map(String.init) ?? "it was closed"
         let unanswered = takeUnanswered()
         // A session that lasted was a success; one that ends at once must not be followed by another at once.
         if let openedAt, openedAt + backoff.cap < .now { backoff.reset() }

@@ -17,7 +17,7 @@ package struct PostgresConfiguration: Sendable, Hashable {
     package var idleInTransactionTimeout: Duration?
     /// The most time a statement may wait for a lock (`lock_timeout`).
     package var lockTimeout: Duration?
-    /// The most silence while we wait for an answer: after it the server is taken for lost. nil: as long as it takes.
+    /// The most silence while we wait for an answer, after which the server is taken for lost; nil: no limit.
     ///
     /// It only makes sense above `statementTimeout`.
     package var silenceTimeout: Duration?

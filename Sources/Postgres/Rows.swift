@@ -110,8 +110,8 @@ package final class Rows: @unchecked Sendable {
 }
 
 extension String {
-    /// libpq ends its messages with a line break and puts several of them below each other.
+    /// libpq ends its messages with a line break and puts several of them below each other, some after a tab.
     var trimmingLineBreaks: String {
-        split(whereSeparator: \.isNewline).joined(separator: "; ")
+        split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }.joined(separator: "; ")
     }
 }
