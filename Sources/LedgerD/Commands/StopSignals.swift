@@ -8,7 +8,10 @@ import Threads
 /// Make one before the first thread: threads inherit the mask.
 final class StopSignals: Sendable {
     private let handler = Mutex<(@Sendable () -> Void)?>(nil)
-    private let isRaised = Mutex(false)
+    private let raisedAt = Mutex<ContinuousClock.Instant?>(nil)
+
+    /// A signal this soon after the first is the same wish: a terminal and a wrapper both pass it on.
+    private static let sameWish: Duration = .seconds(1)
 
     init() {
         // A client that closes early must not end the daemon.
@@ -25,13 +28,17 @@ final class StopSignals: Sendable {
                 var set = wanted
                 var number: Int32 = 0
                 guard unsafe sigwait(&set, &number) == 0 else { continue }
-                let isFirst = isRaised.withLock { raised in
-                    defer { raised = true }
-                    return !raised
+                let now = ContinuousClock.now
+                let first = raisedAt.withLock { raisedAt in
+                    defer { raisedAt = raisedAt ?? now }
+                    return raisedAt
                 }
-                // A second signal means: now.
-                if !isFirst { _exit(130) }
-                handler.withLock { $0 }?()
+                if let first {
+                    // Somebody is tired of waiting.
+                    if now - first > Self.sameWish { _exit(130) }
+                } else {
+                    handler.withLock { $0 }?()
+                }
             }
         }
     }
@@ -39,6 +46,6 @@ final class StopSignals: Sendable {
     /// Calls back on the first signal, also when it has come already.
     func onStop(_ stop: @escaping @Sendable () -> Void) {
         handler.withLock { $0 = stop }
-        if isRaised.withLock({ $0 }) { stop() }
+        if raisedAt.withLock({ $0 }) != nil { stop() }
     }
 }
