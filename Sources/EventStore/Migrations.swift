@@ -6,6 +6,7 @@ package enum Migrations {
     package static let steps: [(name: String, sql: String)] = [
         ("0001_ledger", text(PackageResources._001_ledger_sql)),
         ("0002_projections", text(PackageResources._002_projections_sql)),
+        ("0003_access", text(PackageResources._003_access_sql)),
     ]
 
     /// The number of the newest step that this program knows.

@@ -37,3 +37,9 @@ struct SHA256State {
         return digest
     }
 }
+
+/// SHA-256 of bytes that are at hand.
+package enum SHA256Digest {
+    /// The 32 bytes of the digest.
+    package static func of(_ bytes: [UInt8]) -> [UInt8] { SHA256State.digest(of: bytes) }
+}

@@ -12,6 +12,7 @@ struct CommandLineTool {
 
           serve   --config FILE    run the daemon
           migrate --config FILE    bring the database schema up to date
+          token   --config FILE create --name NAME --scopes S,S | list | revoke ID
           dev     [--once]         start a private PostgreSQL and the daemon, feed it a story, print what to try
           version                  print name and version
         """
@@ -28,6 +29,9 @@ struct CommandLineTool {
             switch arguments.first {
             case "serve": return try ServeCommand(configuration(arguments.dropFirst())).run()
             case "migrate": return try MigrateCommand(configuration(arguments.dropFirst())).run()
+            case "token":
+                let (configuration, rest) = try configurationAndRest(arguments.dropFirst())
+                return try TokenCommand(configuration, arguments: rest).run()
             case "dev": return try DevCommand(Array(arguments.dropFirst())).run()
             case "version", "--version":
                 print("\(Version.name) \(Version.number)")
@@ -48,15 +52,19 @@ struct CommandLineTool {
     }
 
     private func configuration(_ rest: ArraySlice<String>) throws -> Configuration {
-        var rest = rest
-        var path: String?
-        while let option = rest.popFirst() {
-            guard option == "--config" else { throw UsageError("There is no option \"\(option)\" here.") }
-            guard let value = rest.popFirst() else { throw UsageError("--config needs a file.") }
-            path = value
-        }
-        guard let path else { throw UsageError("--config FILE is missing.") }
-        return try ConfigurationReader(path: path, environment: environment).read()
+        let (configuration, others) = try configurationAndRest(rest)
+        guard others.isEmpty else { throw UsageError("There is no option \"\(others[0])\" here.") }
+        return configuration
+    }
+
+    /// Reads the file that `--config` names; what else stands on the line is the command's.
+    private func configurationAndRest(_ rest: ArraySlice<String>) throws -> (Configuration, [String]) {
+        var rest = Array(rest)
+        guard let option = rest.firstIndex(of: "--config") else { throw UsageError("--config FILE is missing.") }
+        guard option + 1 < rest.count else { throw UsageError("--config needs a file.") }
+        let path = rest[option + 1]
+        rest.removeSubrange(option...option + 1)
+        return (try ConfigurationReader(path: path, environment: environment).read(), rest)
     }
 }
 

@@ -19,7 +19,12 @@ final class Daemon: Sendable {
     private let pool: VerificationPool
     private let writer: LedgerWriter
     private let database: PostgresConfiguration
+    private let authorizer: Authorizer
+    private let stopping = Flag()
     private let follower = Mutex<Follower?>(nil)
+
+    /// The pause before the database is tried again.
+    private static let retryPause: Duration = .milliseconds(500)
 
     /// Builds the daemon and binds its address; it serves from ``run()`` on.
     /// - Throws: ``InputError``, ``VerifierConfigurationError`` or `HTTPServerError`: a sentence for the operator.
@@ -32,11 +37,13 @@ final class Daemon: Sendable {
         let pool = VerificationPool(threadCount: sysconf(Int32(_SC_NPROCESSORS_ONLN)), database: database)
         let writer = LedgerWriter(database, progress: health.log)
         let hand = LoopHand()
+        let authorizer = Authorizer(isOn: configuration.requiresTokens)
         let router = Self.router(
             intake: Intake(verifier: verifier, pool: pool, writer: writer, metrics: IntakeMetrics()),
             room: room,
             hand: hand,
-            health: health)
+            health: health,
+            authorizer: authorizer)
         var http = HTTPServerConfiguration(address: configuration.listen.host, port: configuration.listen.port)
         http.refusalResponse = { Problem($0).response }
         server = try HTTPServer(configuration: http) { request, responder in router.handle(request, responder) }
@@ -47,9 +54,16 @@ final class Daemon: Sendable {
         self.pool = pool
         self.writer = writer
         self.database = database
+        self.authorizer = authorizer
     }
 
-    private static func router(intake: Intake, room: LoopRoom, hand: LoopHand, health: Health) -> Router {
+    private static func router(
+        intake: Intake,
+        room: LoopRoom,
+        hand: LoopHand,
+        health: Health,
+        authorizer: Authorizer
+    ) -> Router {
         let notifications = NotificationRoute(intake: intake)
         let transactions = TransactionsRoute(intake: intake) { key, environment, position, completion in
             let isTaken = hand.onLoop {
@@ -60,7 +74,7 @@ final class Daemon: Sendable {
             if !isTaken { completion(nil) }
         }
         let status = StatusRoutes(health: health)
-        let router = Router(authorize: { _, _ in nil })
+        let router = Router(authorizer)
         router.add("POST", "/v1/notifications", scope: nil, notifications.handle)
         router.add("POST", "/v1/transactions", scope: .ingest, transactions.handle)
         router.add("GET", "/v1/entitlements", scope: .read, room.entitlements.handle)
@@ -75,7 +89,7 @@ final class Daemon: Sendable {
 
     /// Serves until ``stop()``, on the calling thread.
     func run() {
-        let keeper = WorkerThread(name: "schema") { [self] in beginWhenSchemaIsCurrent() }
+        let keeper = WorkerThread(name: "housekeeper") { [self] in keepHouse() }
         log.write(.info, "listening", ["http.port": "\(port)", "version": Version.number])
         room.start()
         server.run()
@@ -91,28 +105,38 @@ final class Daemon: Sendable {
     /// Ends ``run()``; from any thread.
     func stop() {
         health.update { $0.isStopping = true }
+        stopping.raise()
         server.stop()
     }
 
-    /// Waits for the database, checks its schema, and starts the follower.
-    private func beginWhenSchemaIsCurrent() {
-        while !health.snapshot.isStopping {
+    /// Waits for the database and its schema, starts the follower, then keeps the tokens fresh.
+    private func keepHouse() {
+        var connection: Connection?
+        var pause = Duration.zero
+        while !stopping.wait(pause) {
             do {
-                let connection = try Connection(database)
-                defer { connection.close() }
-                try Migrations.verify(connection)
-                health.update {
-                    $0.schemaIsCurrent = true
-                    $0.databaseProblem = nil
-                }
-                return startFollower()
+                let session = try connection ?? Connection(database)
+                connection = session
+                if !health.snapshot.schemaIsCurrent { try begin(session) }
+                authorizer.replace(with: try TokenStore(session).all())
+                health.update { $0.databaseProblem = nil }
+                pause = Authorizer.refreshInterval
             } catch {
                 let sentence = "\(error)"
                 health.update { $0.databaseProblem = sentence }
-                log.write(.warning, "the database cannot be used yet", ["problem": sentence])
-                usleep(500_000)
+                log.write(.warning, "the database cannot be used now", ["problem": sentence])
+                connection = nil
+                pause = Self.retryPause
             }
         }
+        connection?.close()
+    }
+
+    /// Checks the schema and starts what follows the log.
+    private func begin(_ session: Connection) throws {
+        try Migrations.verify(session)
+        startFollower()
+        health.update { $0.schemaIsCurrent = true }
     }
 
     private func startFollower() {

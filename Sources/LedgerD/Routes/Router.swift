@@ -14,18 +14,17 @@ final class Router {
     }
 
     private var routes: [String: [Route]] = [:]
-    private let authorize: (Request, Scope?) -> Problem?
+    private let authorizer: Authorizer
 
-    /// - Parameter authorize: what is wrong with a request's token for a scope; nil when nothing is.
-    init(authorize: @escaping (Request, Scope?) -> Problem?) { self.authorize = authorize }
+    init(_ authorizer: Authorizer) { self.authorizer = authorizer }
 
     /// Adds a route.
     /// - Parameter scope: what the caller's token must allow; nil for a route without a token.
     func add(_ method: String, _ path: String, scope: Scope?, _ handler: @escaping Handler) {
-        let authorize = authorize
+        let authorizer = authorizer
         routes[path, default: []].append(
             Route(method: method) { request, responder in
-                if let problem = authorize(request, scope) { return responder.respond(problem.response) }
+                if let problem = authorizer.problem(with: request, needing: scope) { return responder.respond(problem.response) }
                 handler(request, responder)
             })
     }
