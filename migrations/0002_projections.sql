@@ -116,10 +116,20 @@ CREATE TABLE projection.consents (
   PRIMARY KEY (environment, app_transaction_id)
 );
 
+-- Every customer's key that was ever seen on a line: how a question about the past finds the lines to look at.
+CREATE TABLE projection.line_keys (
+  environment             smallint NOT NULL,
+  kind                    smallint NOT NULL,  -- 1 app transaction id, 2 app account token
+  value                   text     NOT NULL,
+  original_transaction_id text     NOT NULL,
+  PRIMARY KEY (value, kind, environment, original_transaction_id)
+);
+
 ALTER TABLE projection.cursors OWNER TO ledger_daemon;
 ALTER TABLE projection.transactions OWNER TO ledger_daemon;
 ALTER TABLE projection.renewals OWNER TO ledger_daemon;
 ALTER TABLE projection.lines OWNER TO ledger_daemon;
 ALTER TABLE projection.app_transactions OWNER TO ledger_daemon;
 ALTER TABLE projection.consents OWNER TO ledger_daemon;
+ALTER TABLE projection.line_keys OWNER TO ledger_daemon;
 GRANT SELECT ON ALL TABLES IN SCHEMA projection TO ledger_reader, ledger_auditor;

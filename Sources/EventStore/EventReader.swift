@@ -53,6 +53,18 @@ package struct EventReader {
                 ]))
     }
 
+    /// The last position that was recorded by a time. Recording times never decrease, so it is found by halving.
+    package func lastPosition(recordedBy time: Instant, upTo head: Position) throws(EventStoreError) -> Position {
+        var known = Position.start.rawValue
+        var unknown = head.rawValue + 1
+        while unknown - known > 1 {
+            let middle = known + (unknown - known) / 2
+            let recordedAt = try query(Statements.readRecordedAt, [.int8(middle)]).int64(0, 0)
+            if recordedAt <= time.milliseconds { known = middle } else { unknown = middle }
+        }
+        return Position(known)
+    }
+
     /// Whether the log has a transaction of a line.
     package func knowsLine(
         _ line: OriginalTransactionID,

@@ -93,11 +93,22 @@ package struct FactProjection {
             facts.lines.isEmpty ? nil : LineTable.writeQuery(facts.lines),
             facts.appTransactions.isEmpty ? nil : AppTransactionTable.writeQuery(facts.appTransactions),
             facts.consents.isEmpty ? nil : ConsentTable.writeQuery(facts.consents),
+            facts.lineKeys.isEmpty ? nil : Self.writeQuery(facts.lineKeys),
         ].compactMap { $0 }
         let move = Query(
             Statements.moveCursor, [.text(Self.name), .int8(from.rawValue), .int8(to.rawValue)])
         let rows = try tx.commit(after: writes + [move])
         precondition(rows.last?.affectedRows == 1, "a locked cursor was moved by somebody else")
+    }
+
+    private static func writeQuery(_ keys: Set<LineKey>) -> Query {
+        let sorted = keys.sorted { ($0.value, $0.line) < ($1.value, $1.line) }
+        return Query(
+            Statements.writeLineKeys,
+            [
+                .int2Array(sorted.map(\.environment.code)), .int2Array(sorted.map(\.kind.rawValue)),
+                .textArray(sorted.map(\.value)), .textArray(sorted.map(\.line.rawValue)),
+            ])
     }
 }
 

@@ -11,6 +11,8 @@ package struct FactSet: Sendable {
     package private(set) var lines: [FactKey<OriginalTransactionID>: LineFact] = [:]
     package private(set) var appTransactions: [FactKey<AppTransactionID>: AppTransactionFact] = [:]
     package private(set) var consents: [FactKey<AppTransactionID>: RescindedConsent] = [:]
+    /// Every key of a customer that was seen on a line.
+    package private(set) var lineKeys: Set<LineKey> = []
 
     /// One fact with the environment it is valid in.
     package enum Member: Sendable {
@@ -53,6 +55,7 @@ package struct FactSet: Sendable {
             )
         }
         merge(.line(line, environment))
+        noteKeys(of: fact.originalTransactionID, fact.appTransactionID, fact.appAccountToken, environment)
     }
 
     private mutating func foldRenewalInfo(_ event: LedgerEvent, _ environment: StoreEnvironment) {
@@ -65,6 +68,20 @@ package struct FactSet: Sendable {
         line.appTransactionID = document.appTransactionID.map { Register(rank: signedAt, value: $0) }
         line.renewalToken = document.appAccountToken.map { Register(rank: signedAt, value: $0) }
         merge(.line(line, environment))
+        noteKeys(of: fact.originalTransactionID, document.appTransactionID, document.appAccountToken, environment)
+    }
+
+    private mutating func noteKeys(
+        of line: OriginalTransactionID,
+        _ customer: AppTransactionID?,
+        _ token: AppAccountToken?,
+        _ environment: StoreEnvironment
+    ) {
+        func key(_ kind: LineKey.Kind, _ value: String) -> LineKey {
+            LineKey(environment: environment, kind: kind, value: value, line: line)
+        }
+        if let customer { lineKeys.insert(key(.appTransactionID, customer.rawValue)) }
+        if let token { lineKeys.insert(key(.appAccountToken, token.rawValue)) }
     }
 
     private mutating func foldAppTransaction(_ event: LedgerEvent, _ environment: StoreEnvironment) {

@@ -16,13 +16,16 @@ final class Daemon: Sendable {
     private let health = Health()
     private let server: HTTPServer
     private let room: LoopRoom
-    private let pool: VerificationPool
+    private let pool: WorkPool
+    private let history: WorkPool
     private let writer: LedgerWriter
     private let database: PostgresConfiguration
     private let authorizer: Authorizer
     private let stopping = Flag()
     private let follower = Mutex<Follower?>(nil)
 
+    /// Threads that answer questions about the past.
+    private static let historyThreads = 2
     /// The pause before the database is tried again.
     private static let retryPause: Duration = .milliseconds(500)
 
@@ -33,8 +36,10 @@ final class Daemon: Sendable {
         let database = DaemonSessions.configuration(configuration.database)
         let verifier = try Verifier(roots: inputs.roots, apps: configuration.apps, clock: SystemClock.now)
         let served = configuration.apps.reduce(into: Set()) { $0.formUnion($1.environments) }
-        let room = LoopRoom(DaemonSessions.reading(database), catalog: inputs.catalog, served: served)
-        let pool = VerificationPool(threadCount: sysconf(Int32(_SC_NPROCESSORS_ONLN)), database: database)
+        let history = WorkPool("history", threadCount: Self.historyThreads, database: DaemonSessions.reading(database))
+        let room = LoopRoom(
+            DaemonSessions.reading(database), history: history, catalog: inputs.catalog, served: served)
+        let pool = WorkPool("verify", threadCount: sysconf(Int32(_SC_NPROCESSORS_ONLN)), database: database)
         let writer = LedgerWriter(database, progress: health.log)
         let hand = LoopHand()
         let authorizer = Authorizer(isOn: configuration.requiresTokens)
@@ -52,6 +57,7 @@ final class Daemon: Sendable {
         self.log = log
         self.room = room
         self.pool = pool
+        self.history = history
         self.writer = writer
         self.database = database
         self.authorizer = authorizer
@@ -95,6 +101,7 @@ final class Daemon: Sendable {
         server.run()
         // No request comes any more; what was accepted is finished in the order it flows.
         pool.stop()
+        history.stop()
         writer.stop()
         keeper.join()
         follower.withLock { $0 }?.stop()

@@ -16,10 +16,15 @@ final class LoopRoom: @unchecked Sendable {
     /// Read connections in the loop (DESIGN.md section 6).
     static let readConnections = 2
 
-    init(_ database: PostgresConfiguration, catalog: Catalog, served: Set<StoreEnvironment>) {
+    init(
+        _ database: PostgresConfiguration,
+        history: WorkPool,
+        catalog: Catalog,
+        served: Set<StoreEnvironment>
+    ) {
         connections = (1...Self.readConnections).map { _ in NonBlockingConnection(database) }
         questions = CustomerQuestions(CustomerReader(connections))
-        entitlements = EntitlementsRoute(questions, catalog: catalog, served: served)
+        entitlements = EntitlementsRoute(questions, history: history, catalog: catalog, served: served)
         // The questions come first: what they hand over at the end of a round, the connections send in the same one.
         sources = [questions] + connections.map(DatabaseSource.init)
     }

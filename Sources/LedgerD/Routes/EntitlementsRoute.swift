@@ -9,9 +9,16 @@ final class EntitlementsRoute {
     private let questions: CustomerQuestions
     private let catalog: Catalog
     private let served: Set<StoreEnvironment>
+    private let history: WorkPool
 
-    init(_ questions: CustomerQuestions, catalog: Catalog, served: Set<StoreEnvironment>) {
+    init(
+        _ questions: CustomerQuestions,
+        history: WorkPool,
+        catalog: Catalog,
+        served: Set<StoreEnvironment>
+    ) {
         self.questions = questions
+        self.history = history
         self.catalog = catalog
         self.served = served
     }
@@ -23,9 +30,8 @@ final class EntitlementsRoute {
         }
         let now = SystemClock.now()
         let at = query.at ?? now
-        guard at >= now || query.at == nil else {
-            return responder.respond(
-                Problem.malformed("The parameter \"at\" lies in the past, which this version cannot answer.").response)
+        if query.knownAt != nil || at < now {
+            return askHistory(query, at, responder)
         }
         ask(query.key, query.environment, at, query.minPosition, .now + query.wait) { result in
             switch result {
@@ -35,6 +41,39 @@ final class EntitlementsRoute {
             case .failure(let problem): responder.respond(problem.response)
             }
         }
+    }
+
+    /// A question about the past folds the customer's own events again, on a thread that may wait.
+    private func askHistory(_ query: ReadQuery, _ at: Instant, _ responder: Responder) {
+        let catalog = catalog
+        let isTaken = history.submit(size: 0) { session in
+            do {
+                let answer = try HistoryReader(try session.open()).read(
+                    query.key, in: query.environment, at: at, knownAt: query.knownAt)
+                guard answer.position >= query.minPosition || query.knownAt != nil else {
+                    throw Problem.notYetProjected(at: answer.position, wanted: query.minPosition)
+                }
+                let context = AnswerContext(
+                    environment: query.environment, key: query.key, at: at, knownAt: query.knownAt,
+                    position: answer.position)
+                let body = Self.body(answer.facts, catalog, context)
+                responder.respond(
+                    Response(status: 200, headers: [("Content-Type", "application/json")], bytes: body))
+            } catch let problem as Problem {
+                responder.respond(problem.response)
+            } catch let error as EventStoreError {
+                responder.respond(Problem(error).response)
+            } catch {
+                responder.respond(Problem.storeUnavailable("\(error)").response)
+            }
+        }
+        if !isTaken { responder.respond(Problem.overloaded("Too many questions about the past wait.").response) }
+    }
+
+    private static func body(_ facts: CustomerFacts, _ catalog: Catalog, _ context: AnswerContext) -> [UInt8] {
+        var json = JSONWriter(reservingCapacity: 2048)
+        EntitlementEvaluator.evaluate(facts, catalog: catalog, at: context.at).write(to: &json, context)
+        return json.bytes
     }
 
     /// Asks for the entitlement set of a key, as JSON.
@@ -56,13 +95,9 @@ final class EntitlementsRoute {
             ) { result in
                 completion(
                     result.map { answer in
-                        var json = JSONWriter(reservingCapacity: 2048)
-                        EntitlementEvaluator.evaluate(answer.facts, catalog: catalog, at: at)
-                            .write(
-                                to: &json,
-                                AnswerContext(
-                                    environment: environment, key: key, at: at, position: answer.position))
-                        return json.bytes
+                        let context = AnswerContext(
+                            environment: environment, key: key, at: at, position: answer.position)
+                        return Self.body(answer.facts, catalog, context)
                     })
             })
     }

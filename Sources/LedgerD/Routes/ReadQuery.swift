@@ -7,6 +7,8 @@ struct ReadQuery {
     var environment: StoreEnvironment
     /// nil: now.
     var at: Instant?
+    /// nil: everything recorded.
+    var knownAt: KnownAt?
     var minPosition: Position
     var wait: Duration
 
@@ -20,9 +22,7 @@ struct ReadQuery {
         key = try Self.key(of: request)
         environment = try Self.environment(request.query("environment"), served: served)
         at = try request.query("at").map { text throws(Problem) in try Self.instant(text, parameter: "at") }
-        if request.query("knownAt") != nil {
-            throw .malformed("The parameter \"knownAt\" is not available in this version.")
-        }
+        knownAt = try request.query("knownAt").map { text throws(Problem) in try Self.knownAt(text) }
         minPosition = Position(
             try Self.integer(request.query("minPosition"), parameter: "minPosition", default: 0, in: 0...Int64.max))
         wait = .milliseconds(
@@ -60,6 +60,12 @@ struct ReadQuery {
                 "The parameter \"\(parameter)\" must be an RFC 3339 time or integer milliseconds since 1970.")
         }
         return instant
+    }
+
+    /// A position is a whole number below 10¹², which as milliseconds would be before 2001; anything else is a time.
+    private static func knownAt(_ text: String) throws(Problem) -> KnownAt {
+        if let number = Int64(text), (0..<1_000_000_000_000).contains(number) { return .position(Position(number)) }
+        return .time(try instant(text, parameter: "knownAt"))
     }
 
     private static func integer(

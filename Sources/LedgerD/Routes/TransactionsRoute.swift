@@ -16,11 +16,11 @@ struct TransactionsRoute: Sendable {
     static let entitlementsWait: Duration = .seconds(2)
 
     func handle(_ request: Request, _ responder: Responder) {
-        intake.verify(request, responder) { thread in accept(request.body, on: thread, responder) }
+        intake.verify(request, responder) { session in accept(request.body, on: session, responder) }
     }
 
     /// On a verification thread.
-    private func accept(_ body: [UInt8], on thread: VerificationThread, _ responder: Responder) {
+    private func accept(_ body: [UInt8], on session: WorkSession, _ responder: Responder) {
         let documents: PostedDocuments
         do throws(RequestError) {
             documents = try PostedDocuments(body)
@@ -29,7 +29,7 @@ struct TransactionsRoute: Sendable {
         }
         let verdicts = PostedVerification(verifier: intake.verifier, deviceID: documents.deviceVerificationID)
             .judge(documents) { line, environment throws(EventStoreError) in
-                try thread.ask { reader throws(EventStoreError) in try reader.knowsLine(line, in: environment) }
+                try EventReader(try session.open()).knowsLine(line, in: environment)
             }
         for case .invalid(let rejection) in verdicts.map(\.verdict) { intake.metrics.refused(rejection.code) }
         append(verdicts, responder)

@@ -1,0 +1,73 @@
+/// The facts as they stood at an instant, and as the ledger knew them: the same fold over a choice of the same events.
+///
+/// Of each transaction the rendering signed last by the instant counts; where none was signed by then, the earliest one
+/// after it, because a history that is imported later must still answer questions about last year. Renewal infos,
+/// statuses and consents count only when they were signed by then. What was recorded after `knownAt` does not exist.
+package enum HistoricalFacts {
+    /// Folds the events that count.
+    /// - Parameters:
+    ///   - events: all events about some lines, in any order.
+    ///   - instant: the effective time (`at`).
+    ///   - knownAt: nil when everything recorded counts.
+    package static func fold(_ events: [LedgerEvent], at instant: Instant, knownAt: KnownAt?) -> FactSet {
+        let known = events.filter { $0.isKnown(at: knownAt) }
+        var facts = FactSet()
+        var laterRenderings: [FactKey<TransactionID>: [LedgerEvent]] = [:]
+        for event in known {
+            if event.signedAt.map({ $0 <= instant }) ?? true {
+                facts.fold(event)
+            } else if let environment = event.environment, let id = event.transactionID, event.kind == .transaction {
+                laterRenderings[FactKey(environment, id), default: []].append(event)
+            }
+        }
+        for (key, renderings) in laterRenderings where facts.transactions[key] == nil {
+            let first = renderings.compactMap(\.signedAt).min()
+            for rendering in renderings where rendering.signedAt == first { facts.fold(rendering) }
+        }
+        return facts
+    }
+}
+
+extension LedgerEvent {
+    /// Whether the ledger had recorded this event by then.
+    package func isKnown(at knownAt: KnownAt?) -> Bool {
+        switch knownAt {
+        case nil: true
+        case .time(let time): recordedAt <= time
+        case .position(let last): position <= last
+        }
+    }
+}
+
+extension FactSet {
+    /// The facts of one customer: of all lines that belong to a key by these facts.
+    package func customer(_ key: CustomerKey, in environment: StoreEnvironment) -> CustomerFacts {
+        let asked: OriginalTransactionID? =
+            switch key {
+            case .originalTransactionID(let id): id
+            case .transactionID(let id): transactions[FactKey(environment, id)]?.originalTransactionID
+            case .appTransactionID, .appAccountToken: nil
+            }
+        let mine = lines.filter { line in
+            guard line.key.environment == environment else { return false }
+            switch key {
+            case .appTransactionID(let id): return line.value.appTransactionID?.value == id
+            case .appAccountToken(let token): return line.value.appAccountToken == token
+            case .originalTransactionID, .transactionID: return line.key.id == asked
+            }
+        }
+        var facts = CustomerFacts()
+        for (lineKey, line) in mine.sorted(by: { $0.key < $1.key }) {
+            let own = transactions.filter { $0.key.environment == environment && $0.value.originalTransactionID == lineKey.id }
+            facts.lines.append(
+                LineFacts(
+                    line: line,
+                    transactions: own.values.sorted { $0.transactionID < $1.transactionID },
+                    renewal: renewals[lineKey]))
+        }
+        var customers = Set(facts.lines.compactMap(\.line.appTransactionID?.value))
+        if case .appTransactionID(let id) = key { customers.insert(id) }
+        facts.consentRescindedAt = customers.compactMap { consents[FactKey(environment, $0)]?.rescindedAt }.min()
+        return facts
+    }
+}
