@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A body that is written piece by piece, from any thread, while the client reads it: exports, server-sent events.
 ///
 /// What the client has not taken yet waits in a buffer of bounded size. A full buffer refuses the next piece; the
@@ -32,7 +30,7 @@ package final class ResponseStream: Sendable {
     /// Called once, when nothing can be sent any more.
     private let onClose: @Sendable (Ending) -> Void
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// A stream whose buffer holds up to so many bytes (default 256 KiB).
     package init(

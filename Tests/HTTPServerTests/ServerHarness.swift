@@ -1,6 +1,5 @@
-import Dispatch
 import Foundation
-import Synchronization
+import Glibc
 import Testing
 
 @testable import HTTPServer
@@ -32,18 +31,50 @@ func withServer<Value>(
 }
 
 /// Something that happens, possibly several times, and that a test waits for.
-struct Event: Sendable {
-    private let semaphore = DispatchSemaphore(value: 0)
+///
+/// Made of what the thread sanitizer knows, which a semaphore of Dispatch is not.
+final class Event: @unchecked Sendable {
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private var count = 0
 
-    func signal() { semaphore.signal() }
+    init() {
+        pthread_mutex_init(mutex, nil)
+        pthread_cond_init(condition, nil)
+    }
 
-    /// Whether it has happened; the limit is there for failures only.
-    func wait() -> Bool { semaphore.wait(timeout: .now() + 20) == .success }
+    deinit {
+        pthread_cond_destroy(condition)
+        pthread_mutex_destroy(mutex)
+        condition.deallocate()
+        mutex.deallocate()
+    }
+
+    func signal() {
+        pthread_mutex_lock(mutex)
+        count += 1
+        pthread_cond_signal(condition)
+        pthread_mutex_unlock(mutex)
+    }
+
+    /// Whether it has happened; the limit of 20 seconds is there for failures only.
+    func wait() -> Bool {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        var limit = timespec()
+        clock_gettime(CLOCK_REALTIME, &limit)
+        limit.tv_sec += 20
+        while count == 0 {
+            guard pthread_cond_timedwait(condition, mutex, &limit) == 0 else { return false }
+        }
+        count -= 1
+        return true
+    }
 }
 
 /// Values that other threads put in, to be waited for.
 final class Mailbox<Value: Sendable>: Sendable {
-    private let values = Mutex<[Value]>([])
+    private let values = Locked<[Value]>([])
     private let event = Event()
 
     func put(_ value: Value) {
@@ -68,4 +99,16 @@ func echo(_ request: Request, _ responder: Responder) {
             text: "\(request.method) \(request.path) \(String(decoding: request.body, as: UTF8.self))"
         )
     )
+}
+
+/// Runs the body on so many threads, and waits for all of them.
+func concurrently(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+    let ended = Event()
+    for index in 0..<count {
+        Thread.detachNewThread {
+            body(index)
+            ended.signal()
+        }
+    }
+    for _ in 0..<count { #expect(ended.wait(), "a thread has ended") }
 }
