@@ -1,3 +1,4 @@
+import EventStore
 import HTTPServer
 import LedgerCore
 import Projections
