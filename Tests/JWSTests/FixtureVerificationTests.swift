@@ -49,7 +49,9 @@ struct FixtureVerificationTests {
         return (try? JSONDecoder().decode(File.self, from: Data(bytes)).verification) ?? []
     }()
 
-    /// The fixtures' names of outcomes (PROTOCOL.md section 1.9) in our codes. `invalidChain` is wider than our code.
+    /// The fixtures' names of outcomes (PROTOCOL.md section 1.9) in our codes.
+    ///
+    /// `invalidChain` is wider than our code of that name.
     static let codes: [String: Set<RejectionCode>] = [
         "malformed": [.malformed], "unsupportedAlgorithm": [.algorithmNotAllowed], "missingChain": [.missingChain],
         "invalidChainLength": [.chainLength], "invalidCertificate": [.invalidCertificate],
