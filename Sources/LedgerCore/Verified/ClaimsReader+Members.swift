@@ -137,9 +137,16 @@ struct NotificationPart {
 
 extension JSONScanner {
     /// Consumes a string, or `null` as nil.
+    ///
+    /// One with U+0000 is refused: claims become columns and keys, and no column of PostgreSQL can hold it.
     mutating func readOptionalString() throws(JSONSyntaxError) -> String? {
         if try consumeNull() { return nil }
-        return string(try readExpectedString())
+        let text = try readExpectedString()
+        let value = string(text)
+        guard !text.isEscaped || !value.utf8.contains(0) else {
+            throw JSONSyntaxError(.nullCharacter, at: text.range.lowerBound)
+        }
+        return value
     }
 
     /// Consumes an integer, or `null` as nil.

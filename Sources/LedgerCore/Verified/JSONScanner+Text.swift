@@ -47,6 +47,7 @@ package struct JSONSyntaxError: Error, Hashable, Sendable, CustomStringConvertib
         case endsEarly = "the text ends early"
         case unexpectedByte = "a character that JSON does not allow here"
         case controlCharacter = "a control character inside a string"
+        case nullCharacter = "a text with U+0000, which can't be stored"
         case badEscape = "an escape sequence that is none"
         case badNumber = "a number that is none"
         case notUTF8 = "text that is not UTF-8"

@@ -84,7 +84,8 @@ struct ClaimsReaderTests {
         (#"{"bundleId":["a"]}"#, .wrongType), (#"{"environment":true}"#, .wrongType),
         (#"{"bundleId":"a","bundleId":"a"}"#, .duplicateMember),
         (#"{"bundleId":"a","bundl\u0065Id":"b"}"#, .duplicateMember),
-        (#"{"a":}"#, .unexpectedByte), ("[]", .unexpectedByte), ("{}{}", .unexpectedByte),
+        (#"{"transactionId":"1\u0000"}"#, .nullCharacter), (#"{"a":}"#, .unexpectedByte), ("[]", .unexpectedByte),
+        ("{}{}", .unexpectedByte),
     ])
     func `a transaction that two readers could understand differently is malformed`(
         _ text: String,
