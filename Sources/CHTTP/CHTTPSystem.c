@@ -106,13 +106,3 @@ bool CHTTP_peer_closed(int descriptor) {
 void CHTTP_error_text(int number, char *into, size_t capacity) {
     snprintf(into, capacity, "%s", strerrordesc_np(number) ? strerrordesc_np(number) : "unknown error");
 }
-
-#if __has_feature(thread_sanitizer)
-void __tsan_acquire(void *address);
-void __tsan_release(void *address);
-void CHTTP_lock_taken(const void *lock) { __tsan_acquire((void *)lock); }
-void CHTTP_lock_released(const void *lock) { __tsan_release((void *)lock); }
-#else
-void CHTTP_lock_taken(const void *lock) { (void)lock; }
-void CHTTP_lock_released(const void *lock) { (void)lock; }
-#endif

@@ -1,5 +1,5 @@
 package import LedgerCore
-internal import Synchronization
+import Threads
 
 /// Where this daemon tells itself how far the log has come, so that followers wake without asking the database.
 package final class ProgressBoard: Sendable {
@@ -9,7 +9,7 @@ package final class ProgressBoard: Sendable {
         var listeners: [@Sendable (Position) -> Void] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     package init() {}
 

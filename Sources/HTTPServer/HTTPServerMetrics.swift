@@ -1,4 +1,5 @@
 import Synchronization
+private import Threads
 
 /// What a server counts, since its start.
 ///

@@ -1,5 +1,6 @@
 private import CHTTP
 private import Glibc
+private import Threads
 
 /// What other threads hand to the loop: one queue, and one wake-up for however much is in it.
 final class LoopInbox: Sendable {

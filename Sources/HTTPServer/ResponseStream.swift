@@ -1,3 +1,5 @@
+private import Threads
+
 /// A body that is written piece by piece, from any thread, while the client reads it: exports, server-sent events.
 ///
 /// What the client has not taken yet waits in a buffer of bounded size. A full buffer refuses the next piece; the

@@ -1,5 +1,6 @@
 import LedgerCore
 import Synchronization
+import Threads
 
 /// The chains that were checked lately, most recently used first, and the budget for checking new ones.
 ///
@@ -13,7 +14,7 @@ final class ChainCache: Sendable {
         var budget: MissBudget
     }
 
-    private let state: Mutex<State>
+    private let state: Locked<State>
     private let limits: VerifierLimits
     private let hits = Atomic<Int>(0)
     private let misses = Atomic<Int>(0)
@@ -21,7 +22,7 @@ final class ChainCache: Sendable {
 
     init(limits: VerifierLimits) {
         self.limits = limits
-        state = Mutex(State(budget: MissBudget(limits: limits)))
+        state = Locked(State(budget: MissBudget(limits: limits)))
     }
 
     /// The outcome of a look-up: a miss says whether its chain may be checked now.

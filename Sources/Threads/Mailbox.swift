@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import Synchronization
 
 /// A bounded queue between threads: whoever puts never waits, whoever takes may.
 package final class Mailbox<Element: Sendable>: Sendable {
@@ -24,7 +23,7 @@ package final class Mailbox<Element: Sendable>: Sendable {
         }
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let available = DispatchSemaphore(value: 0)
     private let countMax: Int
     private let sizeMax: Int

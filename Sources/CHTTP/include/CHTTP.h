@@ -125,8 +125,5 @@ bool CHTTP_peer_closed(int descriptor);
 /// The text of an errno value, in a buffer that belongs to the caller.
 void CHTTP_error_text(int number, char *into, size_t capacity);
 
-/// Tell the thread sanitizer that a lock was taken, or is about to be given back; nothing in other builds.
-void CHTTP_lock_taken(const void *lock);
-void CHTTP_lock_released(const void *lock);
 
 #pragma clang assume_nonnull end

@@ -1,6 +1,6 @@
 import EventStore
 import LedgerCore
-import Synchronization
+import Threads
 
 /// What came in, counted since the start.
 final class IntakeMetrics: Sendable {
@@ -9,7 +9,7 @@ final class IntakeMetrics: Sendable {
         var outcomes: [Appended.Outcome: Int] = [:]
     }
 
-    private let counts = Mutex(Counts())
+    private let counts = Locked(Counts())
 
     func refused(_ code: RejectionCode) { counts.withLock { $0.refused[code, default: 0] += 1 } }
 
