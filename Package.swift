@@ -36,17 +36,16 @@ let package = Package(
     targets: [
         .target(name: "LedgerCore", swiftSettings: strict),
 
-        .target(name: "CThreads", cSettings: cStrict),
-        .target(name: "Threads", dependencies: ["CThreads"], swiftSettings: atTheCEdge),
+        .target(name: "Threads", swiftSettings: atTheCEdge),
 
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-        .target(name: "Postgres", dependencies: ["CPostgres", "Threads"], swiftSettings: atTheCEdge),
+        .target(name: "Postgres", dependencies: ["CPostgres"], swiftSettings: atTheCEdge),
 
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-        .target(name: "JWS", dependencies: ["COpenSSL", "LedgerCore", "Threads"], swiftSettings: atTheCEdge),
+        .target(name: "JWS", dependencies: ["COpenSSL", "LedgerCore"], swiftSettings: atTheCEdge),
 
         .target(name: "CHTTP", cSettings: cStrict, linkerSettings: [.linkedLibrary("microhttpd")]),
-        .target(name: "HTTPServer", dependencies: ["CHTTP", "Threads"], swiftSettings: atTheCEdge),
+        .target(name: "HTTPServer", dependencies: ["CHTTP"], swiftSettings: atTheCEdge),
 
         .target(
             name: "EventStore",

@@ -1,5 +1,5 @@
 package import LedgerCore
-import Threads
+internal import Synchronization
 
 /// Where this daemon tells itself how far the log has come, so that followers wake without asking the database.
 package final class ProgressBoard: Sendable {
@@ -9,7 +9,7 @@ package final class ProgressBoard: Sendable {
         var listeners: [@Sendable (Position) -> Void] = []
     }
 
-    private let state = Locked(State())
+    private let state = Mutex(State())
 
     package init() {}
 

@@ -1,5 +1,4 @@
 import Synchronization
-private import Threads
 
 /// What a server counts, since its start.
 ///
@@ -39,7 +38,7 @@ package final class HTTPServerMetrics: Sendable {
     private let responses4xx = Atomic(0)
     private let responses5xx = Atomic(0)
     /// Refusals are rare, so a lock is good enough for them.
-    private let refusals = Locked<[Refusal: Int]>([:])
+    private let refusals = Mutex<[Refusal: Int]>([:])
 
     /// The numbers now.
     package var snapshot: Snapshot {

@@ -1,6 +1,6 @@
 private import CHTTP
 private import Glibc
-private import Threads
+private import Synchronization
 
 /// What other threads hand to the loop: one queue, and one wake-up for however much is in it.
 final class LoopInbox: Sendable {
@@ -27,7 +27,7 @@ final class LoopInbox: Sendable {
     /// Answers and streams need no limit of their own: each connection has at most one of either waiting.
     static let workMax = 65_536
 
-    private let queue = Locked(Queue())
+    private let queue = Mutex(Queue())
 
     /// The event counter that the loop watches, edge-triggered: it is never read, so waking costs one system call.
     let descriptor: Int32

@@ -1,4 +1,4 @@
-private import Threads
+private import Synchronization
 
 /// A body that is written piece by piece, from any thread, while the client reads it: exports, server-sent events.
 ///
@@ -32,7 +32,7 @@ package final class ResponseStream: Sendable {
     /// Called once, when nothing can be sent any more.
     private let onClose: @Sendable (Ending) -> Void
 
-    private let state = Locked(State())
+    private let state = Mutex(State())
 
     /// A stream whose buffer holds up to so many bytes (default 256 KiB).
     package init(

@@ -1,6 +1,5 @@
 import LedgerCore
 import Synchronization
-import Threads
 
 /// The chains that were checked lately, most recently used first, and the budget for checking new ones.
 ///
@@ -14,7 +13,7 @@ final class ChainCache: Sendable {
         var budget: MissBudget
     }
 
-    private let state: Locked<State>
+    private let state: Mutex<State>
     private let limits: VerifierLimits
     private let hits = Atomic<Int>(0)
     private let misses = Atomic<Int>(0)
@@ -22,7 +21,7 @@ final class ChainCache: Sendable {
 
     init(limits: VerifierLimits) {
         self.limits = limits
-        state = Locked(State(budget: MissBudget(limits: limits)))
+        state = Mutex(State(budget: MissBudget(limits: limits)))
     }
 
     /// The outcome of a look-up: a miss says whether its chain may be checked now.

@@ -2,6 +2,7 @@ internal import Dispatch
 package import EventStore
 package import LedgerCore
 package import Postgres
+internal import Synchronization
 internal import Threads
 
 /// Keeps a projection up with the log: a thread that folds what was appended, woken by this daemon's appends and, for
@@ -120,7 +121,7 @@ private final class WakeSignal: Sendable {
         var isStopped = false
     }
 
-    private let state = Locked(State())
+    private let state = Mutex(State())
     private let semaphore = DispatchSemaphore(value: 0)
 
     var isStopped: Bool { state.withLock { $0.isStopped } }

@@ -1,8 +1,9 @@
 internal import Dispatch
+internal import Synchronization
 
 /// Something that happens once, for which one thread waits with a limit: the end of its work.
 package final class Flag: Sendable {
-    private let isRaisedState = Locked(false)
+    private let isRaisedState = Mutex(false)
     private let semaphore = DispatchSemaphore(value: 0)
 
     package init() {}

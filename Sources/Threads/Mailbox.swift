@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Synchronization
 
 /// A bounded queue between threads: whoever puts never waits, whoever takes may.
 package final class Mailbox<Element: Sendable>: Sendable {
@@ -23,7 +24,7 @@ package final class Mailbox<Element: Sendable>: Sendable {
         }
     }
 
-    private let state = Locked(State())
+    private let state = Mutex(State())
     private let available = DispatchSemaphore(value: 0)
     private let countMax: Int
     private let sizeMax: Int

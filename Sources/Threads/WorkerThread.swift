@@ -1,10 +1,10 @@
-internal import CThreads
 internal import Glibc
+internal import Synchronization
 
 /// A named thread for work that blocks: the cooperative pool has one thread a core and must not wait for a database or
 /// a signature.
 package final class WorkerThread: Sendable {
-    private let thread: Locked<pthread_t?>
+    private let thread: Mutex<pthread_t?>
 
     /// Starts the thread; `body` runs on it once.
     /// - Parameter name: what the system shows; Linux keeps 15 bytes.
@@ -14,7 +14,7 @@ package final class WorkerThread: Sendable {
         let status = unsafe pthread_create(
             &created, nil, { unsafe runWorkerThread($0) }, Unmanaged.passRetained(start).toOpaque())
         precondition(status == 0, "a thread could not be started (errno \(status))")
-        thread = Locked(created)
+        thread = Mutex(created)
     }
 
     /// Waits until the thread has ended; a second call returns at once.
@@ -42,7 +42,16 @@ private final class Start: Sendable {
 private func runWorkerThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let context = unsafe context else { return nil }
     let start = unsafe Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
-    unsafe CThreads_name_current(start.name)
+    nameCurrentThread(start.name)
     start.body()
     return nil
+}
+
+/// glibc's own function for it is hidden behind a macro that Swift does not see; the kernel takes the name as a file.
+private func nameCurrentThread(_ name: String) {
+    let descriptor = unsafe open("/proc/thread-self/comm", O_WRONLY)
+    guard descriptor >= 0 else { return }
+    var bytes = Array(name.utf8)
+    _ = unsafe write(descriptor, &bytes, bytes.count)
+    close(descriptor)
 }

@@ -1,5 +1,5 @@
 import HTTPServer
-import Threads
+import Synchronization
 
 /// Decides whether a request may do what it asks for, by its bearer token. The tokens are those that the daemon read
 /// last; a revoked one ends within ``refreshInterval``.
@@ -8,7 +8,7 @@ final class Authorizer: Sendable {
     static let refreshInterval: Duration = .seconds(2)
 
     /// Scopes by digest; nil until the tokens were read for the first time.
-    private let scopes = Locked<[[UInt8]: Set<Scope>]?>(nil)
+    private let scopes = Mutex<[[UInt8]: Set<Scope>]?>(nil)
     private let isOn: Bool
 
     init(isOn: Bool) { self.isOn = isOn }

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import Threads
 
 /// SIGTERM and SIGINT, taken by a thread of their own: blocked everywhere else, so that no system call is interrupted
@@ -6,8 +7,8 @@ import Threads
 ///
 /// Make one before the first thread: threads inherit the mask.
 final class StopSignals: Sendable {
-    private let handler = Locked<(@Sendable () -> Void)?>(nil)
-    private let raisedAt = Locked<ContinuousClock.Instant?>(nil)
+    private let handler = Mutex<(@Sendable () -> Void)?>(nil)
+    private let raisedAt = Mutex<ContinuousClock.Instant?>(nil)
 
     /// A signal this soon after the first is the same wish: a terminal and a wrapper both pass it on.
     private static let sameWish: Duration = .seconds(1)

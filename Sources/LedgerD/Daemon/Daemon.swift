@@ -5,6 +5,7 @@ import JWS
 import LedgerCore
 import Postgres
 import Projections
+import Synchronization
 import Threads
 
 /// The running service: one loop thread for HTTP and reads, verification threads, a writer, a follower.
@@ -21,7 +22,7 @@ final class Daemon: Sendable {
     private let database: PostgresConfiguration
     private let authorizer: Authorizer
     private let stopping = Flag()
-    private let follower = Locked<Follower?>(nil)
+    private let follower = Mutex<Follower?>(nil)
 
     /// Threads that answer questions about the past.
     private static let historyThreads = 2
@@ -170,7 +171,7 @@ final class Daemon: Sendable {
 
 /// Reaches the loop from routes that are made before the server.
 final class LoopHand: Sendable {
-    private let server = Locked<HTTPServer?>(nil)
+    private let server = Mutex<HTTPServer?>(nil)
 
     func reach(_ server: HTTPServer) { self.server.withLock { $0 = server } }
 

@@ -1,6 +1,6 @@
 import EventStore
 import LedgerCore
-import Threads
+import Synchronization
 
 /// What came in, counted since the start.
 final class IntakeMetrics: Sendable {
@@ -9,7 +9,7 @@ final class IntakeMetrics: Sendable {
         var outcomes: [Appended.Outcome: Int] = [:]
     }
 
-    private let counts = Locked(Counts())
+    private let counts = Mutex(Counts())
 
     func refused(_ code: RejectionCode) { counts.withLock { $0.refused[code, default: 0] += 1 } }
 

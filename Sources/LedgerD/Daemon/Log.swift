@@ -1,13 +1,13 @@
 import Glibc
 import LedgerCore
-import Threads
+import Synchronization
 
 /// The daemon's log: one line of JSON an entry, on standard error; constant messages, data in dotted keys, no payloads
 /// and no tokens.
 final class Log: Sendable {
     enum Level: String, Sendable { case info, warning, error }
 
-    private let lock = Locked(())
+    private let lock = Mutex(())
     private let descriptor: Int32
 
     init(descriptor: Int32 = STDERR_FILENO) { self.descriptor = descriptor }

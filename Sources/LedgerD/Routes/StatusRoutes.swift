@@ -1,7 +1,7 @@
 import EventStore
 import HTTPServer
 import LedgerCore
-import Threads
+import Synchronization
 
 /// `GET /healthz`, `/readyz` and `/version`.
 struct StatusRoutes: Sendable {
@@ -61,7 +61,7 @@ final class Health: Sendable {
     let log = ProgressBoard()
     /// How far the projection is known to have come.
     let projected = ProgressBoard()
-    private let state = Locked(State())
+    private let state = Mutex(State())
 
     var snapshot: State { state.withLock { $0 } }
 

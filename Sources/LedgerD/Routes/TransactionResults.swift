@@ -2,7 +2,7 @@ import EventStore
 import HTTPServer
 import JWS
 import LedgerCore
-import Threads
+import Synchronization
 
 /// Gathers what became of each document of a request; the last one to come finishes it, on its thread.
 final class TransactionResults: Sendable {
@@ -17,13 +17,13 @@ final class TransactionResults: Sendable {
     }
 
     private let documents: [JudgedDocument]
-    private let state: Locked<State>
+    private let state: Mutex<State>
     private let finish: @Sendable (Finished) -> Void
 
     init(_ documents: [JudgedDocument], finish: @escaping @Sendable (Finished) -> Void) {
         self.documents = documents
         self.finish = finish
-        state = Locked(State(outcomes: Array(repeating: nil, count: documents.count), missing: documents.count))
+        state = Mutex(State(outcomes: Array(repeating: nil, count: documents.count), missing: documents.count))
     }
 
     func set(_ index: Int, _ outcome: Outcome) {
