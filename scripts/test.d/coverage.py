@@ -6,14 +6,14 @@ import json
 import os
 import sys
 
-LEAST_COVERED = 15
+FILES_SHOWN = 15
 
 
 def main(path):
     with open(path, encoding="utf-8") as file:
         files = json.load(file)["data"][0]["files"]
     targets = collections.defaultdict(lambda: [0, 0])
-    shares = []
+    missed = []
     for entry in files:
         name = os.path.relpath(entry["filename"])
         lines = entry["summary"]["lines"]
@@ -23,13 +23,13 @@ def main(path):
         target = targets[name.split("/")[1]]
         target[0] += lines["covered"]
         target[1] += lines["count"]
-        shares.append((lines["covered"] / lines["count"], lines["count"], name))
+        missed.append((lines["count"] - lines["covered"], name))
 
     for target, (covered, count) in sorted(targets.items()):
         print(f"{100 * covered / count:6.1f} % of {count:6} lines  {target}")
-    print("least covered:")
-    for share, count, name in sorted(shares)[:LEAST_COVERED]:
-        print(f"{100 * share:6.1f} % of {count:6} lines  {name}")
+    print("most lines that did not run:")
+    for count, name in sorted(missed, reverse=True)[:FILES_SHOWN]:
+        print(f"{count:6}  {name}")
 
 
 if __name__ == "__main__":
