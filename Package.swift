@@ -25,7 +25,8 @@ func testTarget(_ name: String, _ dependencies: [Target.Dependency], resources: 
         name: "\(name)Tests",
         dependencies: [.byName(name: name), "TestSupport"] + dependencies,
         resources: resources,
-        swiftSettings: strict)
+        swiftSettings: strict
+    )
 }
 
 let package = Package(
@@ -51,12 +52,14 @@ let package = Package(
             name: "EventStore",
             dependencies: ["Postgres", "LedgerCore", "Threads"],
             resources: [.embedInCode("Migrations"), .embedInCode("SQL")],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         .target(
             name: "Projections",
             dependencies: ["EventStore", "Postgres", "LedgerCore", "Threads"],
             resources: [.embedInCode("SQL")],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
 
         .target(name: "StoreSimulator", dependencies: ["JWS", "LedgerCore"], swiftSettings: strict),
 
@@ -65,19 +68,22 @@ let package = Package(
             dependencies: [
                 "LedgerCore", "Postgres", "JWS", "HTTPServer", "EventStore", "Projections", "StoreSimulator", "Threads",
             ],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
 
         .executableTarget(
             name: "VerifyBench",
             dependencies: ["JWS", "LedgerCore", "StoreSimulator"],
             path: "Benchmarks/VerifyBench",
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
 
         .target(
             name: "TestSupport",
             dependencies: ["Postgres", "EventStore", "LedgerCore"],
             path: "Tests/TestSupport",
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         testTarget("LedgerCore", []),
         .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
         testTarget("Postgres", []),
@@ -88,6 +94,7 @@ let package = Package(
         testTarget("StoreSimulator", ["LedgerCore", "JWS"]),
         testTarget(
             "LedgerD",
-            ["LedgerCore", "Postgres", "JWS", "HTTPServer", "EventStore", "Projections", "StoreSimulator"]),
+            ["LedgerCore", "Postgres", "JWS", "HTTPServer", "EventStore", "Projections", "StoreSimulator"]
+        ),
     ]
 )

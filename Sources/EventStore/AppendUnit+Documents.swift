@@ -65,7 +65,8 @@ extension NewEvent {
             environment: document.environment,
             source: source,
             digest: document.digest,
-            payload: document.payload)
+            payload: document.payload
+        )
         signedAt = claims.signedAt
         headerSegment = Array(document.headerSegment)
         signature = document.signature
@@ -78,7 +79,10 @@ extension NewEvent {
         appTransactionID = claims.appTransactionID
         appAccountToken = claims.appAccountToken.flatMap { PostgresUUID(text: $0.rawValue) }
         let canonical = CompactText.join(
-            header: document.headerSegment, payload: document.payload, signature: document.signature)
+            header: document.headerSegment,
+            payload: document.payload,
+            signature: document.signature
+        )
         if canonical != document.jws { received = document.jws }
     }
 

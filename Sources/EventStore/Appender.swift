@@ -2,7 +2,9 @@ import LedgerCore
 package import Postgres
 
 /// Appends units on one connection: interns header segments, sends batches, and sends units again uncut where the log
-/// asks for it. Used by one thread.
+/// asks for it.
+///
+/// Used by one thread.
 package final class Appender {
     private var headerIDs: [(segment: [UInt8], id: Int32)] = []
 
@@ -41,7 +43,9 @@ package final class Appender {
     private func headerID(_ segment: [UInt8], on connection: Connection) throws(PostgresError) -> Int32 {
         if let known = headerIDs.first(where: { $0.segment == segment }) { return known.id }
         let rows = try connection.query(
-            Statements.internHeader, [.text(String(decoding: segment, as: UTF8.self))])
+            Statements.internHeader,
+            [.text(String(decoding: segment, as: UTF8.self))]
+        )
         let id = rows.int32(0, 0)
         if headerIDs.count == Self.headersMax { headerIDs.removeFirst() }
         headerIDs.append((segment, id))

@@ -20,7 +20,8 @@ package struct EventReader {
     package func events(after position: Position, limit: Int) throws -> [StoredEvent] {
         let limit = min(limit, Self.pageMax)
         return try StoredEvent.all(
-            query(Statements.readEvents, [.int8(position.rawValue), .int8(Int64(limit))]))
+            query(Statements.readEvents, [.int8(position.rawValue), .int8(Int64(limit))])
+        )
     }
 
     /// Events after a position, in order, read in a running transaction.
@@ -30,7 +31,8 @@ package struct EventReader {
         in tx: borrowing Transaction
     ) throws -> [StoredEvent] {
         try StoredEvent.all(
-            tx.query(Statements.readEvents, [.int8(position.rawValue), .int8(Int64(min(limit, pageMax)))]))
+            tx.query(Statements.readEvents, [.int8(position.rawValue), .int8(Int64(min(limit, pageMax)))])
+        )
     }
 
     /// Events by position; unknown positions are left out.
@@ -50,10 +52,14 @@ package struct EventReader {
                 [
                     .int2(environment.code), .textArray(lines.map(\.rawValue)),
                     .textArray(customers.map(\.rawValue)),
-                ]))
+                ]
+            )
+        )
     }
 
-    /// The last position that was recorded by a time. Recording times never decrease, so it is found by halving.
+    /// The last position that was recorded by a time.
+    ///
+    /// Recording times never decrease, so it is found by halving.
     package func lastPosition(recordedBy time: Instant, upTo head: Position) throws(EventStoreError) -> Position {
         var known = Position.start.rawValue
         var unknown = head.rawValue + 1

@@ -85,13 +85,15 @@ private struct Session {
         self.limits = limits
     }
 
-    /// Appends a batch. When the connection breaks, also in the middle of a commit, the batch is sent once more on a
-    /// new one: an append that had happened after all is found there and answered as what it is, a duplicate.
+    /// Appends a batch.
+    ///
+    /// When the connection breaks, also in the middle of a commit, the batch is sent once more on a new one: an append
+    /// that had happened after all is found there and answered as what it is, a duplicate.
     mutating func append(_ units: [AppendUnit]) -> Result<[[Appended]], EventStoreError> {
         do throws(PostgresError) {
             do throws(PostgresError) {
                 return .success(try attempt(units))
-            } catch where error.isConnectionLost {
+            } catch  where error.isConnectionLost {
                 return .success(try attempt(units))
             }
         } catch {

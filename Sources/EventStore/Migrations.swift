@@ -2,7 +2,9 @@ package import Postgres
 
 /// The schema, as an ordered list of steps: forward only, each in one transaction, each remembered with its checksum.
 package enum Migrations {
-    /// The steps in order; a step's number is its place, from 1. A test compares the list with the folder.
+    /// The steps in order; a step's number is its place, from 1.
+    ///
+    /// A test compares the list with the folder.
     package static let steps: [(name: String, sql: String)] = [
         ("0001_ledger", text(PackageResources._001_ledger_sql)),
         ("0002_projections", text(PackageResources._002_projections_sql)),
@@ -29,7 +31,9 @@ package enum Migrations {
         }
     }
 
-    /// Takes one step if one is missing. Daemons that start together wait at the lock for each other.
+    /// Takes one step if one is missing.
+    ///
+    /// Daemons that start together wait at the lock for each other.
     private static func takeNextStep(
         _ tx: borrowing Transaction
     ) throws(PostgresError) -> (applied: [(name: String, isSame: Bool)], isNew: Bool) {
@@ -76,8 +80,10 @@ package enum Migrations {
         do throws(PostgresError) { return try body() } catch { throw .database(error) }
     }
 
-    /// One implicit transaction. The lock is only against the race of two `CREATE … IF NOT EXISTS`, which PostgreSQL
-    /// lets fail; nothing that is stored depends on it.
+    /// One implicit transaction.
+    ///
+    /// The lock is only against the race of two `CREATE … IF NOT EXISTS`, which PostgreSQL lets fail; nothing that is
+    /// stored depends on it.
     private static let bookkeeping = """
         SELECT pg_advisory_xact_lock(7164103958210);
         CREATE SCHEMA IF NOT EXISTS ledger_schema;
@@ -91,7 +97,8 @@ package enum Migrations {
     private static let exists = Statement(
         name: "migrations_exist",
         sql: "SELECT to_regclass('ledger_schema.migrations') IS NOT NULL",
-        isReadOnly: true)
+        isReadOnly: true
+    )
 
     private static let list = Statement(
         name: "migrations_list",
@@ -99,14 +106,16 @@ package enum Migrations {
             SELECT m.name, coalesce(m.checksum = sha256(convert_to(($1::text[])[m.step], 'UTF8')), true)
             FROM ledger_schema.migrations m ORDER BY m.step
             """,
-        isReadOnly: true)
+        isReadOnly: true
+    )
 
     private static let remember = Statement(
         name: "migrations_remember",
         sql: """
             INSERT INTO ledger_schema.migrations (step, name, checksum)
             VALUES ($1, $2, sha256(convert_to($3, 'UTF8')))
-            """)
+            """
+    )
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -15,7 +15,8 @@ package struct StoredEvent: Sendable {
     /// Reads a row with the columns of `read_events.sql`.
     init(_ rows: Rows, _ row: Int) throws(LogCorruption) {
         let position = Position(rows.int64(row, 0))
-        guard let kind = EventKind(rawValue: rows.int16(row, 5)), let source = EventSource(rawValue: rows.int16(row, 7)),
+        guard let kind = EventKind(rawValue: rows.int16(row, 5)),
+            let source = EventSource(rawValue: rows.int16(row, 7)),
             let digest = DocumentDigest(rows.bytes(row, 16))
         else { throw LogCorruption(position: position) }
         event = LedgerEvent(
@@ -25,7 +26,8 @@ package struct StoredEvent: Sendable {
             source: source,
             recordedAt: Instant(milliseconds: rows.int64(row, 1)),
             digest: digest,
-            payload: rows.bytes(row, 20))
+            payload: rows.bytes(row, 20)
+        )
         event.signedAt = rows.optionalInt64(row, 2).map(Instant.init(milliseconds:))
         event.causedBy = rows.optionalInt64(row, 3).map { Position($0) }
         event.notificationID = rows.optionalUUID(row, 8).map { NotificationID(rawValue: $0.description) }

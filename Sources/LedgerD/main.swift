@@ -3,5 +3,7 @@ import Glibc
 
 exit(
     CommandLineTool(
-        arguments: Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment
-    ).run())
+        arguments: Array(CommandLine.arguments.dropFirst()),
+        environment: ProcessInfo.processInfo.environment
+    ).run()
+)

@@ -35,7 +35,9 @@ package final class CustomerReader {
 
     package init(_ connections: [NonBlockingConnection]) { self.connections = connections }
 
-    /// Asks for the facts that belong to a key. The answer comes in a later turn of the loop, never from here.
+    /// Asks for the facts that belong to a key.
+    ///
+    /// The answer comes in a later turn of the loop, never from here.
     /// - Throws: ``PostgresError/limitExceeded(what:limit:)`` when too many wait.
     package func read(
         _ key: CustomerKey,
@@ -47,7 +49,8 @@ package final class CustomerReader {
         }
         waitingCount += 1
         waiting[Group(environment: environment, kind: key.kind), default: []].append(
-            Question(key: key.value, completion: completion))
+            Question(key: key.value, completion: completion)
+        )
     }
 
     /// Hands what waits to connections that are idle; called once a turn of the loop.
@@ -118,7 +121,9 @@ private enum CustomerRows {
     static func decode(_ rows: Rows, keys: Int) -> [CustomerReader.Answer] {
         let position = rows.isEmpty ? Position.start : Position(rows.int64(0, 0))
         var answers = [CustomerReader.Answer](
-            repeating: CustomerReader.Answer(facts: CustomerFacts(), position: position), count: keys)
+            repeating: CustomerReader.Answer(facts: CustomerFacts(), position: position),
+            count: keys
+        )
         for row in rows.indices {
             let index = Int(rows.int64(row, 1)) - 1
             add(rows, row, to: &answers[index].facts)
@@ -147,7 +152,8 @@ private enum CustomerRows {
         }
         if !rows.isNull(row, transaction) {
             facts.lines[index].transactions.append(
-                TransactionTable.decode(RowReader(rows, row: row, first: transaction)))
+                TransactionTable.decode(RowReader(rows, row: row, first: transaction))
+            )
         }
     }
 }

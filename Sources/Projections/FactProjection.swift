@@ -96,7 +96,9 @@ package struct FactProjection {
             facts.lineKeys.isEmpty ? nil : Self.writeQuery(facts.lineKeys),
         ].compactMap { $0 }
         let move = Query(
-            Statements.moveCursor, [.text(Self.name), .int8(from.rawValue), .int8(to.rawValue)])
+            Statements.moveCursor,
+            [.text(Self.name), .int8(from.rawValue), .int8(to.rawValue)]
+        )
         let rows = try tx.commit(after: writes + [move])
         precondition(rows.last?.affectedRows == 1, "a locked cursor was moved by somebody else")
     }
@@ -108,7 +110,8 @@ package struct FactProjection {
             [
                 .int2Array(sorted.map(\.environment.code)), .int2Array(sorted.map(\.kind.rawValue)),
                 .textArray(sorted.map(\.value)), .textArray(sorted.map(\.line.rawValue)),
-            ])
+            ]
+        )
     }
 }
 

@@ -67,9 +67,13 @@ package struct HistoryReader {
             case .transactionID(let id):
                 return ids(try connection.query(Statements.findLineOfTransaction, [code, .text(id.rawValue)]))
             case .appTransactionID(let id):
-                return ids(try connection.query(Statements.findLines, [code, kind(.appTransactionID), .text(id.rawValue)]))
+                return ids(
+                    try connection.query(Statements.findLines, [code, kind(.appTransactionID), .text(id.rawValue)])
+                )
             case .appAccountToken(let token):
-                return ids(try connection.query(Statements.findLines, [code, kind(.appAccountToken), .text(token.rawValue)]))
+                return ids(
+                    try connection.query(Statements.findLines, [code, kind(.appAccountToken), .text(token.rawValue)])
+                )
             }
         }
     }

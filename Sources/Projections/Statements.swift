@@ -8,7 +8,9 @@ enum Statements {
     static let writeLineKeys = write("write_line_keys", PackageResources.write_line_keys_sql)
     static let findLines = read("find_lines", PackageResources.find_lines_sql)
     static let findLineOfTransaction = read(
-        "find_line_of_transaction", PackageResources.find_line_of_transaction_sql)
+        "find_line_of_transaction",
+        PackageResources.find_line_of_transaction_sql
+    )
     static let readByAppTransaction = read("read_by_app_transaction", PackageResources.read_by_app_transaction_sql)
     static let readByLine = read("read_by_line", PackageResources.read_by_line_sql)
     static let readByAccountToken = read("read_by_account_token", PackageResources.read_by_account_token_sql)

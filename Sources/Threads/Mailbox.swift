@@ -54,7 +54,9 @@ package final class Mailbox<Element: Sendable>: Sendable {
     }
 
     /// Waits for elements and takes the first ones in order: at least one, at most `countMax`, and no more than fit
-    /// `sizeMax` unless it is a single one. Empty when the queue is closed and nothing is left.
+    /// `sizeMax` unless it is a single one.
+    ///
+    /// Empty when the queue is closed and nothing is left.
     package func take(countMax: Int, sizeMax: Int = .max) -> [Element] {
         while true {
             let (taken, isOver) = state.withLock { state in

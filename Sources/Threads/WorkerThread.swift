@@ -12,7 +12,11 @@ package final class WorkerThread: Sendable {
         let start = Start(name: String(name.prefix(15)), body: body)
         var created = pthread_t()
         let status = unsafe pthread_create(
-            &created, nil, { unsafe runWorkerThread($0) }, Unmanaged.passRetained(start).toOpaque())
+            &created,
+            nil,
+            { unsafe runWorkerThread($0) },
+            Unmanaged.passRetained(start).toOpaque()
+        )
         precondition(status == 0, "a thread could not be started (errno \(status))")
         thread = Mutex(created)
     }

@@ -17,7 +17,9 @@ package struct MemberReader<Member: RawRepresentable<String>> {
         malformed = object.repeatedNames.map { path + $0 }
     }
 
-    /// A text. One with U+0000 is malformed: no column of PostgreSQL can hold it, and it must not stop a projection.
+    /// A text.
+    ///
+    /// One with U+0000 is malformed: no column of PostgreSQL can hold it, and it must not stop a projection.
     mutating func text(_ member: Member) -> String? {
         switch object[member.rawValue] {
         case .string(let text): text.utf8.contains(0) ? note(member) : text

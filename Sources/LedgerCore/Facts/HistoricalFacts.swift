@@ -58,12 +58,16 @@ extension FactSet {
         }
         var facts = CustomerFacts()
         for (lineKey, line) in mine.sorted(by: { $0.key < $1.key }) {
-            let own = transactions.filter { $0.key.environment == environment && $0.value.originalTransactionID == lineKey.id }
+            let own = transactions.filter {
+                $0.key.environment == environment && $0.value.originalTransactionID == lineKey.id
+            }
             facts.lines.append(
                 LineFacts(
                     line: line,
                     transactions: own.values.sorted { $0.transactionID < $1.transactionID },
-                    renewal: renewals[lineKey]))
+                    renewal: renewals[lineKey]
+                )
+            )
         }
         var customers = Set(facts.lines.compactMap(\.line.appTransactionID?.value))
         if case .appTransactionID(let id) = key { customers.insert(id) }

@@ -1,7 +1,9 @@
 import JWS
 import LedgerCore
 
-/// A caller's secret: 32 random bytes as text. Only its SHA-256 is kept.
+/// A caller's secret: 32 random bytes as text.
+///
+/// Only its SHA-256 is kept.
 struct AccessToken {
     /// What the caller sends after `Bearer `.
     let text: String

@@ -1,8 +1,9 @@
 import HTTPServer
 import Synchronization
 
-/// Decides whether a request may do what it asks for, by its bearer token. The tokens are those that the daemon read
-/// last; a revoked one ends within ``refreshInterval``.
+/// Decides whether a request may do what it asks for, by its bearer token.
+///
+/// The tokens are those that the daemon read last; a revoked one ends within ``refreshInterval``.
 final class Authorizer: Sendable {
     /// How often the tokens are read again.
     static let refreshInterval: Duration = .seconds(2)
@@ -34,8 +35,11 @@ final class Authorizer: Sendable {
             }
             guard scopes.contains(scope) || scopes.contains(.admin) else {
                 return Problem(
-                    status: 403, code: "scopeMissing", title: "The token does not allow this",
-                    detail: "The route needs a token with the scope \(scope.rawValue).")
+                    status: 403,
+                    code: "scopeMissing",
+                    title: "The token does not allow this",
+                    detail: "The route needs a token with the scope \(scope.rawValue)."
+                )
             }
             return nil
         }

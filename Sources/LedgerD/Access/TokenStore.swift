@@ -29,7 +29,8 @@ struct TokenStore {
                 scopes: Set(rows.texts(row, 2).compactMap(Scope.init(rawValue:))),
                 digest: rows.bytes(row, 3),
                 isRevoked: rows.bool(row, 4),
-                createdAt: rows.text(row, 5))
+                createdAt: rows.text(row, 5)
+            )
         }
     }
 
@@ -38,7 +39,8 @@ struct TokenStore {
     func add(_ token: AccessToken, name: String, scopes: [Scope]) throws(PostgresError) -> String {
         let rows = try connection.query(
             Self.insert,
-            [.text(name), .textArray(scopes.map(\.rawValue)), .bytea(AccessToken.digest(of: token.text))])
+            [.text(name), .textArray(scopes.map(\.rawValue)), .bytea(AccessToken.digest(of: token.text))]
+        )
         return rows.text(0, 0)
     }
 
@@ -54,16 +56,19 @@ struct TokenStore {
               to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
             FROM access.tokens ORDER BY created_at, token_id LIMIT $1
             """,
-        isReadOnly: true)
+        isReadOnly: true
+    )
 
     private static let insert = Statement(
         name: "tokens_insert",
         sql: """
             INSERT INTO access.tokens (token_id, name, scopes, digest)
             VALUES (left(encode(sha256($3), 'hex'), 12), $1, $2, $3) RETURNING token_id
-            """)
+            """
+    )
 
     private static let update = Statement(
         name: "tokens_revoke",
-        sql: "UPDATE access.tokens SET revoked_at = clock_timestamp() WHERE token_id = $1 AND revoked_at IS NULL")
+        sql: "UPDATE access.tokens SET revoked_at = clock_timestamp() WHERE token_id = $1 AND revoked_at IS NULL"
+    )
 }

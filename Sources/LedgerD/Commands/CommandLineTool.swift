@@ -2,7 +2,9 @@ import EventStore
 import FoundationEssentials
 import Postgres
 
-/// The command line: `ledgerd COMMAND …`. Exit status 0 done, 1 failed, 2 wrong usage or configuration.
+/// The command line: `ledgerd COMMAND …`.
+///
+/// Exit status 0 done, 1 failed, 2 wrong usage or configuration.
 struct CommandLineTool {
     private let arguments: [String]
     private let environment: [String: String]

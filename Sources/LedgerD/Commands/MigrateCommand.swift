@@ -9,13 +9,15 @@ struct MigrateCommand {
 
     func run() throws -> Int32 {
         let connection = try Connection(
-            PostgresConfiguration(configuration.migrationDatabase, applicationName: "ledgerd migrate"))
+            PostgresConfiguration(configuration.migrationDatabase, applicationName: "ledgerd migrate")
+        )
         defer { connection.close() }
         let taken = try Migrations.apply(to: connection)
         Terminal.say(
             taken == 0
                 ? "The schema is up to date at step \(Migrations.newest)."
-                : "The schema was brought to step \(Migrations.newest) in \(taken) step\(taken == 1 ? "" : "s").")
+                : "The schema was brought to step \(Migrations.newest) in \(taken) step\(taken == 1 ? "" : "s")."
+        )
         return 0
     }
 }

@@ -57,7 +57,8 @@ struct TokenCommand {
 
     func run() throws -> Int32 {
         let connection = try Connection(
-            PostgresConfiguration(configuration.migrationDatabase, applicationName: "ledgerd token"))
+            PostgresConfiguration(configuration.migrationDatabase, applicationName: "ledgerd token")
+        )
         defer { connection.close() }
         let store = TokenStore(connection)
         switch action {

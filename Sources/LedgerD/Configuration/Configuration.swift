@@ -41,7 +41,9 @@ struct Configuration: Sendable {
     }
 }
 
-/// What is wrong with a configuration: the file or variable, the member, and what it should be. Exit status 2.
+/// What is wrong with a configuration: the file or variable, the member, and what it should be.
+///
+/// Exit status 2.
 struct ConfigurationError: Error, Hashable, CustomStringConvertible {
     /// The file, or the environment variable.
     var origin: String

@@ -83,14 +83,16 @@ struct ConfigurationReader {
             requiresTokens: auth == "on",
             apps: try apps(member("apps")),
             trustedRoots: try roots(member("trustedRoots")),
-            catalog: try member("catalog").optionalText().map(resolve))
+            catalog: try member("catalog").optionalText().map(resolve)
+        )
     }
 
     private func roots(_ member: Member) throws(ConfigurationError) -> [String] {
         var roots: [String] = []
         for root in try member.list(default: [.text(TrustedRoots.appleRootG3Fingerprint)]) {
             let entry = try root.text()
-            let isFingerprint = entry.filter { $0 != ":" }.count == 64 && entry.allSatisfy { $0.isHexDigit || $0 == ":" }
+            let isFingerprint =
+                entry.filter { $0 != ":" }.count == 64 && entry.allSatisfy { $0.isHexDigit || $0 == ":" }
             roots.append(isFingerprint ? entry : resolve(entry))
         }
         return roots
@@ -216,6 +218,7 @@ private struct Member {
             throw ConfigurationError(origin: origin, member: "\(path).\(unknown)", problem: "is not known")
         }
         return Dictionary(
-            uniqueKeysWithValues: members.map { ($0, Member(origin: origin, path: "\(path).\($0)", value: $1)) })
+            uniqueKeysWithValues: members.map { ($0, Member(origin: origin, path: "\(path).\($0)", value: $1)) }
+        )
     }
 }

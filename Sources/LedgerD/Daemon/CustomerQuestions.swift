@@ -89,8 +89,12 @@ extension Problem {
     /// The projection did not come as far as the caller asked for (API.md, "Read your own write").
     static func notYetProjected(at position: Position, wanted: Position) -> Problem {
         Problem(
-            status: 409, code: "notYetProjected", title: "The projection is not there yet",
-            detail: "The answer would stand at position \(position) and was asked for at \(wanted); try again in a moment.",
-            isRetryable: true)
+            status: 409,
+            code: "notYetProjected",
+            title: "The projection is not there yet",
+            detail:
+                "The answer would stand at position \(position) and was asked for at \(wanted); try again in a moment.",
+            isRetryable: true
+        )
     }
 }

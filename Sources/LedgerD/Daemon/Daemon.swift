@@ -38,7 +38,11 @@ final class Daemon: Sendable {
         let served = configuration.apps.reduce(into: Set()) { $0.formUnion($1.environments) }
         let history = WorkPool("history", threadCount: Self.historyThreads, database: DaemonSessions.reading(database))
         let room = LoopRoom(
-            DaemonSessions.reading(database), history: history, catalog: inputs.catalog, served: served)
+            DaemonSessions.reading(database),
+            history: history,
+            catalog: inputs.catalog,
+            served: served
+        )
         let pool = WorkPool("verify", threadCount: sysconf(Int32(_SC_NPROCESSORS_ONLN)), database: database)
         let writer = LedgerWriter(database, progress: health.log)
         let hand = LoopHand()
@@ -48,7 +52,8 @@ final class Daemon: Sendable {
             room: room,
             hand: hand,
             health: health,
-            authorizer: authorizer)
+            authorizer: authorizer
+        )
         var http = HTTPServerConfiguration(address: configuration.listen.host, port: configuration.listen.port)
         http.refusalResponse = { Problem($0).response }
         server = try HTTPServer(configuration: http) { request, responder in router.handle(request, responder) }
@@ -74,7 +79,11 @@ final class Daemon: Sendable {
         let transactions = TransactionsRoute(intake: intake) { key, environment, position, completion in
             let isTaken = hand.onLoop {
                 room.entitlements.ask(
-                    key, environment, SystemClock.now(), position, .now + TransactionsRoute.entitlementsWait
+                    key,
+                    environment,
+                    SystemClock.now(),
+                    position,
+                    .now + TransactionsRoute.entitlementsWait
                 ) { result in completion(try? result.get()) }
             }
             if !isTaken { completion(nil) }
@@ -148,7 +157,9 @@ final class Daemon: Sendable {
 
     private func startFollower() {
         let follower = Follower(
-            DaemonSessions.folding(database), log: health.log, projected: health.projected
+            DaemonSessions.folding(database),
+            log: health.log,
+            projected: health.projected
         ) { [health, log] report in
             switch report {
             case .advanced: health.update { $0.databaseProblem = nil }
@@ -158,8 +169,10 @@ final class Daemon: Sendable {
             case .stopped(let corruption):
                 health.update { $0.projectionProblem = corruption.description }
                 log.write(
-                    .error, "the projection stopped",
-                    ["event.position": "\(corruption.position)", "problem": corruption.description])
+                    .error,
+                    "the projection stopped",
+                    ["event.position": "\(corruption.position)", "problem": corruption.description]
+                )
             }
         }
         health.projected.onAdvance { [server, room] position in

@@ -28,7 +28,9 @@ struct DaemonInputs {
     }
 }
 
-/// A file that the configuration names cannot be used. Exit status 2.
+/// A file that the configuration names cannot be used.
+///
+/// Exit status 2.
 struct InputError: Error, CustomStringConvertible {
     let description: String
 }

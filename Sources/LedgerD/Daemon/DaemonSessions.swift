@@ -12,7 +12,8 @@ enum DaemonSessions {
             idleInTransactionTimeout: .seconds(5),
             lockTimeout: .seconds(10),
             silenceTimeout: .seconds(25),
-            settings: ["role": "ledger_daemon"])
+            settings: ["role": "ledger_daemon"]
+        )
     }
 
     /// Reads by key: their plans are index look-ups whatever the statistics say, and are made once.

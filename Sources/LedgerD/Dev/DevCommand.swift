@@ -64,8 +64,10 @@ struct DevCommand {
         let admin = try Connection(PostgresConfiguration(postgres.conninfo(database: "postgres")))
         defer { admin.close() }
         let known = Statement(
-            name: "database_exists", sql: "SELECT EXISTS (SELECT FROM pg_database WHERE datname = 'ledger')",
-            isReadOnly: true)
+            name: "database_exists",
+            sql: "SELECT EXISTS (SELECT FROM pg_database WHERE datname = 'ledger')",
+            isReadOnly: true
+        )
         if try !admin.query(known).bool(0, 0) { try admin.execute("CREATE DATABASE ledger") }
         let owner = try Connection(PostgresConfiguration(postgres.conninfo(database: "ledger")))
         defer { owner.close() }
@@ -84,10 +86,14 @@ struct DevCommand {
             requiresTokens: false,
             apps: [
                 ServedApp(
-                    bundleID: Story.bundleID, appAppleID: Story.appAppleID, environments: [.production, .sandbox])
+                    bundleID: Story.bundleID,
+                    appAppleID: Story.appAppleID,
+                    environments: [.production, .sandbox]
+                )
             ],
             trustedRoots: [rootFile],
-            catalog: catalogFile)
+            catalog: catalogFile
+        )
     }
 
     /// The daemon's log goes to a file, so that the answers stand alone on the terminal.
@@ -113,7 +119,8 @@ struct DevCommand {
         Terminal.say("Sent \(story.notifications.count) notifications; the ledger stands at \(position).\n")
         for customer in Story.customers {
             let answer = try client.get(
-                "/v1/entitlements?appTransactionId=\(customer.appTransactionID)&minPosition=\(position)&waitMs=10000")
+                "/v1/entitlements?appTransactionId=\(customer.appTransactionID)&minPosition=\(position)&waitMs=10000"
+            )
             guard answer.status == 200 else {
                 throw DevError("The daemon did not answer: \(String(decoding: answer.body, as: UTF8.self))")
             }
@@ -130,7 +137,8 @@ struct DevCommand {
               curl '\(base)/v1/entitlements?appTransactionId=\(Story.subscriber.appTransactionID)'
               curl '\(base)/v1/entitlements?originalTransactionId=560001100000021'
               curl -d '{"signedPayload":"not.a.document"}' '\(base)/v1/notifications'
-            """)
+            """
+        )
     }
 }
 

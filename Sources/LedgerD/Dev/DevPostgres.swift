@@ -43,8 +43,10 @@ struct DevPostgres {
         try makeFolders()
         if access("\(data)/PG_VERSION", F_OK) != 0 {
             try run(
-                "initdb", ["--pgdata", data, "--username", "ledger", "--auth", "trust", "--encoding", "UTF8"]
-                    + ["--locale", "C.UTF-8"])
+                "initdb",
+                ["--pgdata", data, "--username", "ledger", "--auth", "trust", "--encoding", "UTF8"]
+                    + ["--locale", "C.UTF-8"]
+            )
         }
         // One that a killed run left behind is stopped; when none runs this fails, which is fine.
         _ = Subprocess.run(command("pg_ctl", ["--pgdata", data, "--mode", "fast", "stop"]), output: log, in: folder)
@@ -55,7 +57,10 @@ struct DevPostgres {
     /// Stops the cluster; its data stay.
     func stop() {
         _ = Subprocess.run(
-            command("pg_ctl", ["--pgdata", data, "--mode", "fast", "--wait", "stop"]), output: log, in: folder)
+            command("pg_ctl", ["--pgdata", data, "--mode", "fast", "--wait", "stop"]),
+            output: log,
+            in: folder
+        )
         rmdir(socketFolder)
     }
 
@@ -83,7 +88,8 @@ struct DevPostgres {
         let reachable = Subprocess.run(asOwner + ["test", "-x", data], output: "/dev/null", in: "/")
         guard reachable == 0 else {
             throw DevError(
-                "PostgreSQL's account cannot reach \(data): clone the project into a folder that other users may enter.")
+                "PostgreSQL's account cannot reach \(data): clone the project into a folder that other users may enter."
+            )
         }
     }
 

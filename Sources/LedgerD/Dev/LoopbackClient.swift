@@ -28,7 +28,8 @@ struct LoopbackClient {
             }
         }
         guard connected == 0 else { throw DevError("The daemon does not listen on port \(port).") }
-        let head = "\(request) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n"
+        let head =
+            "\(request) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n"
             + "Content-Length: \(body.count)\r\n\r\n"
         try write(Array(head.utf8) + body, to: socket)
         return try parse(readAll(from: socket))
@@ -37,7 +38,9 @@ struct LoopbackClient {
     private func write(_ bytes: [UInt8], to socket: Int32) throws(DevError) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let written = rest.withUnsafeBytes { unsafe Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            let written = rest.withUnsafeBytes {
+                unsafe Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
             guard written > 0 else { throw DevError("The daemon closed the connection.") }
             rest = rest.dropFirst(written)
         }

@@ -17,18 +17,27 @@ struct Story {
     static let appAppleID: Int64 = 1_234_567_890
 
     static let subscriber = Customer(
-        name: "Ada", appTransactionID: "704998812345670101",
-        history: "subscribed 40 days ago, was renewed, and has just cancelled")
+        name: "Ada",
+        appTransactionID: "704998812345670101",
+        history: "subscribed 40 days ago, was renewed, and has just cancelled"
+    )
     static let gamer = Customer(
-        name: "Ben", appTransactionID: "704998812345670102",
-        history: "bought 500 coins and got 40 % of the price back")
+        name: "Ben",
+        appTransactionID: "704998812345670102",
+        history: "bought 500 coins and got 40 % of the price back"
+    )
     static let owner = Customer(
-        name: "Cleo", appTransactionID: "704998812345670103", history: "bought the lifetime product and shares it")
+        name: "Cleo",
+        appTransactionID: "704998812345670103",
+        history: "bought the lifetime product and shares it"
+    )
     static let member = Customer(
-        name: "Cleo's son", appTransactionID: "704998812345670104", history: "uses what Cleo shares with the family")
+        name: "Cleo's son",
+        appTransactionID: "704998812345670104",
+        history: "uses what Cleo shares with the family"
+    )
 
     static let customers = [subscriber, gamer, owner, member]
-
 
     /// Days before now.
     private let now: Instant
@@ -40,27 +49,61 @@ struct Story {
     /// The decoded notifications, in order.
     var notifications: [[UInt8]] {
         let monthly = Purchase(
-            id: "560001100000011", customer: Self.subscriber, product: "com.example.pro.monthly",
-            type: "Auto-Renewable Subscription", price: 9990, purchased: daysAgo(40), expires: daysAgo(10))
+            id: "560001100000011",
+            customer: Self.subscriber,
+            product: "com.example.pro.monthly",
+            type: "Auto-Renewable Subscription",
+            price: 9990,
+            purchased: daysAgo(40),
+            expires: daysAgo(10)
+        )
         let renewed = Purchase(
-            id: "560001100000012", line: "560001100000011", customer: Self.subscriber,
-            product: "com.example.pro.monthly", type: "Auto-Renewable Subscription", price: 9990,
-            purchased: daysAgo(10), expires: daysAgo(-20), reason: "RENEWAL")
+            id: "560001100000012",
+            line: "560001100000011",
+            customer: Self.subscriber,
+            product: "com.example.pro.monthly",
+            type: "Auto-Renewable Subscription",
+            price: 9990,
+            purchased: daysAgo(10),
+            expires: daysAgo(-20),
+            reason: "RENEWAL"
+        )
         let coins = Purchase(
-            id: "560001100000021", customer: Self.gamer, product: "com.example.coins.500", type: "Consumable",
-            price: 4990, purchased: daysAgo(6))
+            id: "560001100000021",
+            customer: Self.gamer,
+            product: "com.example.coins.500",
+            type: "Consumable",
+            price: 4990,
+            purchased: daysAgo(6)
+        )
         let lifetime = Purchase(
-            id: "560001100000031", customer: Self.owner, product: "com.example.lifetime", type: "Non-Consumable",
-            price: 49_990, purchased: daysAgo(5))
+            id: "560001100000031",
+            customer: Self.owner,
+            product: "com.example.lifetime",
+            type: "Non-Consumable",
+            price: 49_990,
+            purchased: daysAgo(5)
+        )
         let shared = Purchase(
-            id: "560001100000041", customer: Self.member, product: "com.example.lifetime", type: "Non-Consumable",
-            price: 49_990, purchased: daysAgo(5), ownership: "FAMILY_SHARED")
+            id: "560001100000041",
+            customer: Self.member,
+            product: "com.example.lifetime",
+            type: "Non-Consumable",
+            price: 49_990,
+            purchased: daysAgo(5),
+            ownership: "FAMILY_SHARED"
+        )
         return [
             notification("SUBSCRIBED", "INITIAL_BUY", monthly, signed: daysAgo(40), autoRenew: true, status: 1),
             notification("DID_RENEW", nil, renewed, signed: daysAgo(10), autoRenew: true, status: 1),
             notification(
-                "DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED", renewed, signed: daysAgo(1), autoRenew: false,
-                status: 1),
+                "DID_CHANGE_RENEWAL_STATUS",
+                "AUTO_RENEW_DISABLED",
+                renewed,
+                signed: daysAgo(1),
+                autoRenew: false,
+                status: 1
+            ),
             notification("ONE_TIME_CHARGE", nil, coins, signed: daysAgo(6)),
             notification("REFUND", nil, coins.refunded(at: daysAgo(2), percentage: 40_000), signed: daysAgo(2)),
             notification("ONE_TIME_CHARGE", nil, lifetime, signed: daysAgo(5)),

@@ -38,7 +38,8 @@ final class EntitlementsRoute {
             switch result {
             case .success(let body):
                 responder.respond(
-                    Response(status: 200, headers: [("Content-Type", "application/json")], bytes: body))
+                    Response(status: 200, headers: [("Content-Type", "application/json")], bytes: body)
+                )
             case .failure(let problem): responder.respond(problem.response)
             }
         }
@@ -50,16 +51,25 @@ final class EntitlementsRoute {
         let isTaken = history.submit(size: 0) { session in
             do {
                 let answer = try HistoryReader(try session.open()).read(
-                    query.key, in: query.environment, at: at, knownAt: query.knownAt)
+                    query.key,
+                    in: query.environment,
+                    at: at,
+                    knownAt: query.knownAt
+                )
                 guard answer.position >= query.minPosition || query.knownAt != nil else {
                     throw Problem.notYetProjected(at: answer.position, wanted: query.minPosition)
                 }
                 let context = AnswerContext(
-                    environment: query.environment, key: query.key, at: at, knownAt: query.knownAt,
-                    position: answer.position)
+                    environment: query.environment,
+                    key: query.key,
+                    at: at,
+                    knownAt: query.knownAt,
+                    position: answer.position
+                )
                 let body = Self.body(answer.facts, catalog, context)
                 responder.respond(
-                    Response(status: 200, headers: [("Content-Type", "application/json")], bytes: body))
+                    Response(status: 200, headers: [("Content-Type", "application/json")], bytes: body)
+                )
             } catch let problem as Problem {
                 responder.respond(problem.response)
             } catch let error as EventStoreError {
@@ -97,9 +107,15 @@ final class EntitlementsRoute {
                 completion(
                     result.map { answer in
                         let context = AnswerContext(
-                            environment: environment, key: key, at: at, position: answer.position)
+                            environment: environment,
+                            key: key,
+                            at: at,
+                            position: answer.position
+                        )
                         return Self.body(answer.facts, catalog, context)
-                    })
-            })
+                    }
+                )
+            }
+        )
     }
 }

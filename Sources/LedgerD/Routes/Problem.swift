@@ -27,7 +27,8 @@ struct Problem: Sendable {
             title: "The document was refused",
             detail: rejection.document == .outer
                 ? rejection.detail : "\(rejection.document.rawValue): \(rejection.detail)",
-            isRetryable: rejection.code.isRetryable)
+            isRetryable: rejection.code.isRetryable
+        )
     }
 
     /// Writes the members of the problem into an open object.
@@ -63,25 +64,40 @@ extension Problem {
 
     static func storeUnavailable(_ detail: String) -> Problem {
         Problem(
-            status: 503, code: "storeUnavailable", title: "The ledger cannot be reached now", detail: detail,
-            isRetryable: true)
+            status: 503,
+            code: "storeUnavailable",
+            title: "The ledger cannot be reached now",
+            detail: detail,
+            isRetryable: true
+        )
     }
 
     static func overloaded(_ detail: String) -> Problem {
         Problem(
-            status: 503, code: "overloaded", title: "Too much waits already", detail: detail, isRetryable: true)
+            status: 503,
+            code: "overloaded",
+            title: "Too much waits already",
+            detail: detail,
+            isRetryable: true
+        )
     }
 
     static func notFound(_ path: String) -> Problem {
         Problem(
-            status: 404, code: "notFound", title: "No such route",
-            detail: "There is nothing at this path; see the README for the routes.")
+            status: 404,
+            code: "notFound",
+            title: "No such route",
+            detail: "There is nothing at this path; see the README for the routes."
+        )
     }
 
     static func methodNotAllowed(_ allowed: String) -> Problem {
         Problem(
-            status: 405, code: "methodNotAllowed", title: "The route has another method",
-            detail: "Use \(allowed) on this path.")
+            status: 405,
+            code: "methodNotAllowed",
+            title: "The route has another method",
+            detail: "Use \(allowed) on this path."
+        )
     }
 
     /// What the server refuses by itself.
@@ -91,7 +107,8 @@ extension Problem {
             code: refusal.code,
             title: "The request was refused",
             detail: refusal.sentence,
-            isRetryable: refusal.isRetryable)
+            isRetryable: refusal.isRetryable
+        )
     }
 }
 

@@ -24,10 +24,16 @@ struct ReadQuery {
         at = try request.query("at").map { text throws(Problem) in try Self.instant(text, parameter: "at") }
         knownAt = try request.query("knownAt").map { text throws(Problem) in try Self.knownAt(text) }
         minPosition = Position(
-            try Self.integer(request.query("minPosition"), parameter: "minPosition", default: 0, in: 0...Int64.max))
+            try Self.integer(request.query("minPosition"), parameter: "minPosition", default: 0, in: 0...Int64.max)
+        )
         wait = .milliseconds(
             try Self.integer(
-                request.query("waitMs"), parameter: "waitMs", default: Self.waitDefault, in: 0...Self.waitMax))
+                request.query("waitMs"),
+                parameter: "waitMs",
+                default: Self.waitDefault,
+                in: 0...Self.waitMax
+            )
+        )
     }
 
     private static func key(of request: Request) throws(Problem) -> CustomerKey {
@@ -48,8 +54,11 @@ struct ReadQuery {
         let text = text ?? StoreEnvironment.production.rawValue
         guard let environment = StoreEnvironment(rawValue: text), served.contains(environment) else {
             throw Problem(
-                status: 400, code: "environmentNotServed", title: "The environment is not served",
-                detail: "No app is configured for this environment; the parameter is Production or Sandbox.")
+                status: 400,
+                code: "environmentNotServed",
+                title: "The environment is not served",
+                detail: "No app is configured for this environment; the parameter is Production or Sandbox."
+            )
         }
         return environment
     }
@@ -57,7 +66,8 @@ struct ReadQuery {
     private static func instant(_ text: String, parameter: String) throws(Problem) -> Instant {
         guard let instant = Instant(query: text) else {
             throw .malformed(
-                "The parameter \"\(parameter)\" must be an RFC 3339 time or integer milliseconds since 1970.")
+                "The parameter \"\(parameter)\" must be an RFC 3339 time or integer milliseconds since 1970."
+            )
         }
         return instant
     }
@@ -77,7 +87,8 @@ struct ReadQuery {
         guard let text else { return standard }
         guard let number = Int64(text), range.contains(number) else {
             throw .malformed(
-                "The parameter \"\(parameter)\" must be a whole number from \(range.lowerBound) to \(range.upperBound).")
+                "The parameter \"\(parameter)\" must be a whole number from \(range.lowerBound) to \(range.upperBound)."
+            )
         }
         return number
     }

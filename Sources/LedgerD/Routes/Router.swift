@@ -24,9 +24,12 @@ final class Router {
         let authorizer = authorizer
         routes[path, default: []].append(
             Route(method: method) { request, responder in
-                if let problem = authorizer.problem(with: request, needing: scope) { return responder.respond(problem.response) }
+                if let problem = authorizer.problem(with: request, needing: scope) {
+                    return responder.respond(problem.response)
+                }
                 handler(request, responder)
-            })
+            }
+        )
     }
 
     func handle(_ request: Request, _ responder: Responder) {

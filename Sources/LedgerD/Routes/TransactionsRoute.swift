@@ -8,7 +8,8 @@ import Synchronization
 struct TransactionsRoute: Sendable {
     let intake: Intake
     /// Answers what the customer may use once the projection has come this far; nil when it does not in time.
-    let entitlements: @Sendable (CustomerKey, StoreEnvironment, Position, @escaping @Sendable ([UInt8]?) -> Void) -> Void
+    let entitlements:
+        @Sendable (CustomerKey, StoreEnvironment, Position, @escaping @Sendable ([UInt8]?) -> Void) -> Void
 
     /// Documents of one request.
     static let documentsMax = 100
@@ -112,12 +113,15 @@ struct PostedVerification {
         _ documents: PostedDocuments,
         knowsLine: (OriginalTransactionID, StoreEnvironment) throws(EventStoreError) -> Bool
     ) -> [JudgedDocument] {
-        var judged = documents.transactions.map { JudgedDocument(kind: .transaction, verdict: judge($0, as: .transaction)) }
+        var judged = documents.transactions.map {
+            JudgedDocument(kind: .transaction, verdict: judge($0, as: .transaction))
+        }
         let lines = Set(
             judged.compactMap { document -> FactKey<OriginalTransactionID>? in
                 guard let valid = document.verdict.document else { return nil }
                 return valid.claims.originalTransactionID.map { FactKey(valid.environment, $0) }
-            })
+            }
+        )
         for renewal in documents.renewalInfos {
             var verdict = judge(renewal, as: .renewalInfo)
             if let valid = verdict.document, let line = valid.claims.originalTransactionID,
@@ -158,6 +162,8 @@ struct PostedVerification {
             return Rejection(.storeUnavailable, "Whether the line is known cannot be looked up now.")
         }
         return Rejection(
-            .lineUnknown, "A renewal info names no app: send a transaction of its line in the same request.")
+            .lineUnknown,
+            "A renewal info names no app: send a transaction of its line in the same request."
+        )
     }
 }

@@ -76,7 +76,8 @@ struct RowReader {
             signedAt: instant(column + 1),
             isRevoked: isRevoked,
             digest: digest,
-            position: Position(integer(column)))
+            position: Position(integer(column))
+        )
         rendering.isTied = boolean(tied)
         return rendering
     }

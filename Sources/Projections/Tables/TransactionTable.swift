@@ -14,7 +14,8 @@ enum TransactionTable: FactTable {
             rendering: row.rendering(from: 2, tied: 6, isRevoked: revocationDate != nil),
             transactionID: row.text(0),
             originalTransactionID: row.text(1),
-            versions: Int(row.integer(5)))
+            versions: Int(row.integer(5))
+        )
         fact.appTransactionID = row.optionalText(7)
         fact.appAccountToken = row.optionalText(8)
         fact.webOrderLineItemID = row.optionalText(9)
