@@ -35,7 +35,8 @@ package final class LedgerWriter: Sendable {
     private let progress: ProgressBoard
 
     /// Starts the writer's thread; the connection is opened when the first unit comes.
-    /// - Parameter progress: told the last position of each durable batch.
+    ///
+    /// `progress` is told the last position of each durable batch.
     package init(_ configuration: PostgresConfiguration, limits: Limits = Limits(), progress: ProgressBoard) {
         let mailbox = Mailbox<Waiting>(countMax: limits.waitingMax, sizeMax: limits.waitingBytesMax)
         self.mailbox = mailbox

@@ -31,10 +31,9 @@ package final class Follower: Sendable {
     private let thread: WorkerThread
 
     /// Starts following.
-    /// - Parameters:
-    ///   - configuration: its connection's; it should limit idle transactions, so that a frozen follower lets go.
-    ///   - log: wakes the follower when this daemon has appended.
-    ///   - projected: told how far the projection has come.
+    ///
+    /// The configuration should limit idle transactions, so that a frozen follower lets go. `log` wakes the follower when
+    /// this daemon has appended; `projected` is told how far the projection has come.
     package init(
         _ configuration: PostgresConfiguration,
         log: ProgressBoard,

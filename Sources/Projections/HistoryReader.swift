@@ -22,9 +22,8 @@ package struct HistoryReader {
     }
 
     /// The facts that belonged to a key.
-    /// - Parameters:
-    ///   - instant: the effective time (`at`).
-    ///   - knownAt: what the ledger had recorded by then; nil: everything.
+    ///
+    /// `instant` is the effective time (`at`); `knownAt` narrows to what the ledger had recorded by then.
     package func read(
         _ key: CustomerKey,
         in environment: StoreEnvironment,

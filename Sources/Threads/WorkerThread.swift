@@ -7,7 +7,8 @@ package final class WorkerThread: Sendable {
     private let thread: Mutex<pthread_t?>
 
     /// Starts the thread; `body` runs on it once.
-    /// - Parameter name: what the system shows; Linux keeps 15 bytes.
+    ///
+    /// The system shows the name; Linux keeps 15 bytes of it.
     package init(name: String, _ body: @escaping @Sendable () -> Void) {
         let start = Start(name: String(name.prefix(15)), body: body)
         var created = pthread_t()

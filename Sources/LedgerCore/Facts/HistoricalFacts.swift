@@ -9,6 +9,7 @@ package enum HistoricalFacts {
     ///   - events: all events about some lines, in any order.
     ///   - instant: the effective time (`at`).
     ///   - knownAt: nil when everything recorded counts.
+    /// - Returns: the facts, of these lines only.
     package static func fold(_ events: [LedgerEvent], at instant: Instant, knownAt: KnownAt?) -> FactSet {
         let known = events.filter { $0.isKnown(at: knownAt) }
         var facts = FactSet()

@@ -13,9 +13,8 @@ final class Log: Sendable {
     init(descriptor: Int32 = STDERR_FILENO) { self.descriptor = descriptor }
 
     /// Writes an entry.
-    /// - Parameters:
-    ///   - message: a constant.
-    ///   - data: values by dotted key.
+    ///
+    /// The message is a constant; what varies stands in `data`, by dotted key.
     func write(_ level: Level, _ message: StaticString, _ data: KeyValuePairs<String, String> = [:]) {
         var json = JSONWriter(reservingCapacity: 256)
         json.beginObject()

@@ -14,7 +14,7 @@ final class WorkPool: Sendable {
     private let mailbox = Mailbox<Job>(countMax: waitingMax, sizeMax: waitingBytesMax)
     private let threads: [WorkerThread]
 
-    /// - Parameter name: of the threads, a number is added.
+    /// Starts the threads; each is called by this name and a number.
     init(_ name: String, threadCount: Int, database: PostgresConfiguration) {
         let mailbox = mailbox
         threads = (1...max(1, threadCount)).map { number in

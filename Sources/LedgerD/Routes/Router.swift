@@ -19,7 +19,8 @@ final class Router {
     init(_ authorizer: Authorizer) { self.authorizer = authorizer }
 
     /// Adds a route.
-    /// - Parameter scope: what the caller's token must allow; nil for a route without a token.
+    ///
+    /// `scope` is what the caller\'s token must allow; nil for a route without a token.
     func add(_ method: String, _ path: String, scope: Scope?, _ handler: @escaping Handler) {
         let authorizer = authorizer
         routes[path, default: []].append(

@@ -108,7 +108,7 @@ struct PostedVerification {
     let verifier: Verifier
     let deviceID: String?
 
-    /// - Parameter knowsLine: whether the ledger has a transaction of a line.
+    /// What was found in each document; `knowsLine` tells whether the ledger has a transaction of a line.
     func judge(
         _ documents: PostedDocuments,
         knowsLine: (OriginalTransactionID, StoreEnvironment) throws(EventStoreError) -> Bool
