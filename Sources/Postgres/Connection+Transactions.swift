@@ -28,7 +28,9 @@ extension Connection {
         transactionState = .deferred(isolation.begin)
         defer { transactionState = .none }
         do throws(PostgresError) {
-            let value = try body(Transaction(connection: self))
+            // A name for it: Swift 6.3.1 crashes in the release build on the temporary value (GenericSpecializer).
+            let transaction = Transaction(connection: self)
+            let value = try body(transaction)
             try commitIfOpen()
             return value
         } catch {
