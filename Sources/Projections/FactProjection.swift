@@ -23,8 +23,12 @@ package struct FactProjection {
     }
 
     private let connection: Connection
+    private let schema: ProjectionSchema
 
-    package init(_ connection: Connection) { self.connection = connection }
+    package init(_ connection: Connection, schema: ProjectionSchema = .live) {
+        self.connection = connection
+        self.schema = schema
+    }
 
     /// Folds the next events, at most ``batchMax``.
     /// - Throws: ``EventStoreError``, or ``LogCorruption`` naming an event that no version of ours wrote.
@@ -32,7 +36,7 @@ package struct FactProjection {
         var corruption: LogCorruption?
         let step = try eventStoreErrors { () throws(PostgresError) in
             try connection.transaction { tx throws(PostgresError) -> Step in
-                let cursor = try tx.query(Statements.lockCursor, [.text(Self.name)])
+                let cursor = try tx.query(Statements.lockCursor.on(schema), [.text(Self.name)])
                 guard !cursor.isEmpty else { return .busy }
                 let from = Position(cursor.int64(0, 0))
                 let events: [StoredEvent]
@@ -47,10 +51,9 @@ package struct FactProjection {
                     preconditionFailure("reading events failed with \(error)")
                 }
                 guard let last = events.last?.event.position else { return .idle(at: from) }
-                var facts = FactSet()
-                for event in events { facts.fold(event.event) }
-                try load(facts, in: tx).forEach { facts.merge($0) }
-                try store(facts, from: from, to: last, in: tx)
+                let queries = try fold(events, from: from, to: last, in: tx)
+                let rows = try tx.commit(after: queries)
+                precondition(rows.last?.affectedRows == 1, "a locked cursor was moved by somebody else")
                 return .advanced(to: last, isCaughtUp: events.count < Self.batchMax)
             }
         }
@@ -58,21 +61,34 @@ package struct FactProjection {
         return step
     }
 
+    /// Folds events up to a position, in a running transaction that nobody else disturbs.
+    func catchUp(to last: Position, in tx: borrowing Transaction) throws {
+        while true {
+            let cursor = try tx.query(Statements.readCursor.on(schema), [.text(Self.name)])
+            let from = Position(cursor.int64(0, 0))
+            guard from < last else { return }
+            let limit = min(Int64(Self.batchMax), last.rawValue - from.rawValue)
+            let events = try EventReader.events(after: from, limit: Int(limit), in: tx)
+            guard let reached = events.last?.event.position else { return }
+            _ = try tx.pipeline(try fold(events, from: from, to: reached, in: tx))
+        }
+    }
+
     /// How far the projection has come.
     package func position() throws(EventStoreError) -> Position {
         try eventStoreErrors { () throws(PostgresError) in
-            Position(try connection.query(Statements.readCursor, [.text(Self.name)]).int64(0, 0))
+            Position(try connection.query(Statements.readCursor.on(schema), [.text(Self.name)]).int64(0, 0))
         }
     }
 
     /// What the tables hold of the facts that a batch touches.
     private func load(_ touched: FactSet, in tx: borrowing Transaction) throws(PostgresError) -> [FactSet.Member] {
         let rows = try tx.pipeline([
-            TransactionTable.loadQuery(Array(touched.transactions.keys)),
-            RenewalTable.loadQuery(Array(touched.renewals.keys)),
-            LineTable.loadQuery(Array(touched.lines.keys)),
-            AppTransactionTable.loadQuery(Array(touched.appTransactions.keys)),
-            ConsentTable.loadQuery(Array(touched.consents.keys)),
+            TransactionTable.loadQuery(Array(touched.transactions.keys), schema),
+            RenewalTable.loadQuery(Array(touched.renewals.keys), schema),
+            LineTable.loadQuery(Array(touched.lines.keys), schema),
+            AppTransactionTable.loadQuery(Array(touched.appTransactions.keys), schema),
+            ConsentTable.loadQuery(Array(touched.consents.keys), schema),
         ])
         return TransactionTable.decodeAll(rows[0]).map { .transaction($0.fact, $0.environment) }
             + RenewalTable.decodeAll(rows[1]).map { .renewal($0.fact, $0.environment) }
@@ -81,32 +97,34 @@ package struct FactProjection {
             + ConsentTable.decodeAll(rows[4]).map { .consent($0.fact, $0.environment) }
     }
 
-    private func store(
-        _ facts: FactSet,
+    /// Folds events over what the tables hold.
+    /// - Returns: the writes; the last one moves the cursor.
+    private func fold(
+        _ events: [StoredEvent],
         from: Position,
         to: Position,
         in tx: borrowing Transaction
-    ) throws(PostgresError) {
+    ) throws(PostgresError) -> [Query] {
+        var facts = FactSet()
+        for event in events { facts.fold(event.event) }
+        for held in try load(facts, in: tx) { facts.merge(held) }
         let writes = [
-            facts.transactions.isEmpty ? nil : TransactionTable.writeQuery(facts.transactions),
-            facts.renewals.isEmpty ? nil : RenewalTable.writeQuery(facts.renewals),
-            facts.lines.isEmpty ? nil : LineTable.writeQuery(facts.lines),
-            facts.appTransactions.isEmpty ? nil : AppTransactionTable.writeQuery(facts.appTransactions),
-            facts.consents.isEmpty ? nil : ConsentTable.writeQuery(facts.consents),
-            facts.lineKeys.isEmpty ? nil : Self.writeQuery(facts.lineKeys),
+            facts.transactions.isEmpty ? nil : TransactionTable.writeQuery(facts.transactions, schema),
+            facts.renewals.isEmpty ? nil : RenewalTable.writeQuery(facts.renewals, schema),
+            facts.lines.isEmpty ? nil : LineTable.writeQuery(facts.lines, schema),
+            facts.appTransactions.isEmpty ? nil : AppTransactionTable.writeQuery(facts.appTransactions, schema),
+            facts.consents.isEmpty ? nil : ConsentTable.writeQuery(facts.consents, schema),
+            facts.lineKeys.isEmpty ? nil : writeQuery(facts.lineKeys),
         ].compactMap { $0 }
         let move = Query(
-            Statements.moveCursor,
-            [.text(Self.name), .int8(from.rawValue), .int8(to.rawValue)]
-        )
-        let rows = try tx.commit(after: writes + [move])
-        precondition(rows.last?.affectedRows == 1, "a locked cursor was moved by somebody else")
+            Statements.moveCursor.on(schema), [.text(Self.name), .int8(from.rawValue), .int8(to.rawValue)])
+        return writes + [move]
     }
 
-    private static func writeQuery(_ keys: Set<LineKey>) -> Query {
+    private func writeQuery(_ keys: Set<LineKey>) -> Query {
         let sorted = keys.sorted { ($0.value, $0.line) < ($1.value, $1.line) }
         return Query(
-            Statements.writeLineKeys,
+            Statements.writeLineKeys.on(schema),
             [
                 .int2Array(sorted.map(\.environment.code)), .int2Array(sorted.map(\.kind.rawValue)),
                 .textArray(sorted.map(\.value)), .textArray(sorted.map(\.line.rawValue)),

@@ -24,3 +24,21 @@ enum Statements {
         Statement(name: name, sql: String(decoding: bytes, as: UTF8.self))
     }
 }
+
+/// Which set of projection tables a statement works on.
+package enum ProjectionSchema: String, Sendable, Hashable {
+    /// What the daemon answers from.
+    case live = "projection"
+    /// What a rebuild folds beside it.
+    case next = "projection_next"
+}
+
+extension Statement {
+    /// The same statement on another set of tables: its text names the live ones.
+    func on(_ schema: ProjectionSchema) -> Statement {
+        guard schema != .live else { return self }
+        let text = sql.split(separator: "projection.", omittingEmptySubsequences: false)
+            .joined(separator: "\(schema.rawValue).")
+        return Statement(name: "\(schema.rawValue)_\(name)", sql: text, isReadOnly: isReadOnly)
+    }
+}

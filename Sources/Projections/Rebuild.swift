@@ -1,0 +1,106 @@
+package import EventStore
+package import LedgerCore
+package import Postgres
+
+/// Folds the whole log again into tables beside the live ones, compares the two at the same position, and switches in
+/// one step. Reads and appends go on; nothing outside the tables is touched.
+///
+/// Run as the owner of the database, on a connection of its own.
+package struct Rebuild {
+    /// How the rebuilt tables compare with the live ones.
+    package struct Comparison: Sendable, Hashable {
+        /// The position that both stand at.
+        package var position: Position
+        /// The tables that differ, by name; empty when all are equal.
+        package var differing: [String]
+    }
+
+    /// How far the rebuild is.
+    package struct Progress: Sendable, Hashable {
+        package var position: Position
+        package var head: Position
+    }
+
+    private let connection: Connection
+
+    package init(_ connection: Connection) { self.connection = connection }
+
+    /// Folds the log into new tables, up to where it ends now.
+    package func fold(progress: (Progress) -> Void) throws {
+        try eventStoreErrors { () throws(PostgresError) in try connection.execute(Self.prepare) }
+        let projection = FactProjection(connection, schema: .next)
+        let log = EventReader(connection)
+        while case .advanced(let position, let isCaughtUp) = try projection.step() {
+            progress(Progress(position: position, head: try log.head().position))
+            if isCaughtUp { return }
+        }
+    }
+
+    /// Catches up with the live tables while their cursor is held, and compares.
+    /// - Parameters:
+    ///   - replaces: whether the new tables take the place of the live ones, in the same transaction.
+    /// - Returns: which tables differ; they are switched all the same, because the fold of the whole log is right.
+    package func compare(replaces: Bool) throws -> Comparison {
+        let projection = FactProjection(connection, schema: .next)
+        var fault: (any Error)?
+        let comparison = try eventStoreErrors { () throws(PostgresError) in
+            try connection.transaction { tx throws(PostgresError) -> Comparison in
+                let live = Position(try tx.query(Self.holdCursor).int64(0, 0))
+                do { try projection.catchUp(to: live, in: tx) } catch let error as PostgresError { throw error } catch {
+                    fault = error
+                    return Comparison(position: live, differing: [])
+                }
+                var differing: [String] = []
+                for table in try Self.tables(tx) {
+                    let isEqual = try Self.digest(of: table, .live, tx) == Self.digest(of: table, .next, tx)
+                    if !isEqual { differing.append(table) }
+                }
+                if replaces { try tx.execute(Self.switchOver) }
+                return Comparison(position: live, differing: differing)
+            }
+        }
+        if let fault { throw fault }
+        return comparison
+    }
+
+    /// Removes what ``fold(progress:)`` made.
+    package func discard() throws(EventStoreError) {
+        try eventStoreErrors { () throws(PostgresError) in
+            try connection.execute("DROP SCHEMA IF EXISTS projection_next CASCADE")
+        }
+    }
+
+    private static func tables(_ tx: borrowing Transaction) throws(PostgresError) -> [String] {
+        let rows = try tx.query(listTables)
+        return rows.indices.map { rows.text($0, 0) }
+    }
+
+    /// The number of rows and the sum of their hashes: the same whatever the order on disk.
+    private static func digest(
+        of table: String,
+        _ schema: ProjectionSchema,
+        _ tx: borrowing Transaction
+    ) throws(PostgresError) -> String {
+        // The names come from the catalog and are letters and underscores.
+        let statement = Statement(
+            name: "rebuild_digest_\(schema.rawValue)_\(table)",
+            sql: """
+                SELECT count(*) || ' ' || coalesce(sum(hashtextextended(t::text, 0)::numeric), 0)
+                FROM \(schema.rawValue).\(table) t
+                """,
+            isReadOnly: true)
+        return try tx.query(statement).text(0, 0)
+    }
+
+    private static let prepare = String(decoding: PackageResources.prepare_rebuild_sql, as: UTF8.self)
+    private static let switchOver = String(decoding: PackageResources.switch_rebuild_sql, as: UTF8.self)
+
+    private static let holdCursor = Statement(
+        name: "rebuild_hold_cursor",
+        sql: "SELECT c.position FROM projection.cursors c WHERE c.name = 'facts' FOR UPDATE")
+
+    private static let listTables = Statement(
+        name: "rebuild_tables",
+        sql: "SELECT tablename::text FROM pg_tables WHERE schemaname = 'projection' ORDER BY tablename",
+        isReadOnly: true)
+}
