@@ -42,7 +42,11 @@ package struct EntitlementEvaluator {
 
     private mutating func addSubscription(_ facts: LineFacts) {
         let evaluator = SubscriptionEvaluator(facts, at: instant)
-        guard let state = evaluator.state(), let newest = evaluator.newestPurchase() else { return }
+        guard let state = evaluator.state(), let newest = evaluator.newestPurchase() else {
+            // Nothing has begun: the first purchase is what changes the answer.
+            for transaction in facts.transactions { noteChange(at: transaction.purchaseDate) }
+            return
+        }
         noteChange(at: state.nextChangeAt)
         var agrees: Bool?
         if let apple = facts.line.appleStatus {

@@ -13,7 +13,7 @@ package struct SubscriptionEvaluator {
         self.instant = instant
     }
 
-    /// The state, or nil when nothing of the line has begun and nothing is known to come.
+    /// The state, or nil when nothing of the line has begun.
     package func state() -> SubscriptionState? {
         guard let current = newest(where: { $0.isLive(at: instant) }) else { return stateWithoutLivePurchase() }
         guard let end = periodEnd(of: current) else {
@@ -49,8 +49,10 @@ package struct SubscriptionEvaluator {
     }
 
     /// The newest purchase of the line that has begun, whatever became of it: the one whose revocation is shown.
+    ///
+    /// nil before the first one.
     package func newestPurchase() -> TransactionFact? {
-        newest(where: { $0.hasBegun(at: instant) }) ?? newest(where: { _ in true })
+        newest(where: { $0.hasBegun(at: instant) })
     }
 
     private func newest(where isCandidate: (TransactionFact) -> Bool) -> TransactionFact? {
