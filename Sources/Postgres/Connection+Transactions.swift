@@ -20,7 +20,7 @@ extension Connection {
     /// ``Transaction/commit(after:)``.
     /// - Throws: what the body threw; ``PostgresError/commitOutcomeUnknown(reason:)`` when the connection was lost
     ///   during COMMIT; ``PostgresError/transactionRolledBack`` when the body caught an error of a statement and went on.
-    package func transaction<Value: ~Copyable>(
+    package func transaction<Value>(
         _ isolation: Isolation = .readCommitted,
         _ body: (borrowing Transaction) throws(PostgresError) -> Value
     ) throws(PostgresError) -> Value {

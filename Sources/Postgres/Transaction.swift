@@ -4,6 +4,11 @@
 package struct Transaction: ~Copyable {
     let connection: Connection
 
+    /// Not inlined, because Swift 6.3.1 crashes ("forwardToInit") when its optimiser specialises a generic function that
+    /// makes a value that cannot be copied.
+    @inline(never)
+    init(connection: Connection) { self.connection = connection }
+
     /// Runs one statement and waits for its rows.
     @discardableResult
     package func query(_ statement: Statement, _ parameters: [Parameter] = []) throws(PostgresError) -> Rows {
