@@ -104,7 +104,7 @@ package struct EventReader {
         return rows.isEmpty ? [] : Array(rows.text(0, 1).utf8)
     }
 
-    private func query(_ statement: Statement, _ parameters: [Parameter]) throws(EventStoreError) -> Rows {
+    func query(_ statement: Statement, _ parameters: [Parameter]) throws(EventStoreError) -> Rows {
         do throws(PostgresError) { return try connection.query(statement, parameters) } catch {
             throw EventStoreError(error)
         }
