@@ -159,10 +159,12 @@ extension JSONScanner {
         return value
     }
 
-    /// Consumes a string; another type is an error of the member, not of the text.
+    /// Consumes a string; another type, or half of a surrogate pair, is an error of the member, not of the text.
     mutating func readExpectedString() throws(JSONSyntaxError) -> Text {
         guard peek() == UInt8(ascii: "\"") else { throw JSONSyntaxError(.wrongType, at: offset) }
-        return try readString()
+        let text = try readString()
+        guard text.isReadable else { throw JSONSyntaxError(.loneSurrogate, at: text.range.lowerBound) }
+        return text
     }
 
     /// Consumes a number; another type is an error of the member, not of the text.

@@ -24,7 +24,10 @@ import Testing
         arguments: [
             (.null, "The payload is the JSON value null: it carries no facts."),
             (.notAnObject, "The payload is a JSON value, but not an object: refuse it as malformed."),
-            (.notJSON(.unexpected(offset: 0)), "The payload is not a document. The JSON text is broken at byte 0."),
+            (
+                .notJSON(JSONSyntaxError(.unexpectedByte, at: 0)),
+                "The payload is not JSON: a character that JSON does not allow here (byte 0)."
+            ),
         ] as [(DocumentDecodingError, String)]
     )
     func `a refusal is a sentence`(error: DocumentDecodingError, sentence: String) {
@@ -102,9 +105,9 @@ import Testing
                     .utf8
             )
         }
-        #expect(try TransactionDocument(payload: payload(JSONReader.depthMax - 1)).price == Milliunits(1))
-        #expect(throws: DocumentDecodingError.notJSON(.tooDeep(offset: 5 + JSONReader.depthMax - 1))) {
-            try TransactionDocument(payload: payload(JSONReader.depthMax))
+        #expect(try TransactionDocument(payload: payload(JSONScanner.depthMax - 1)).price == Milliunits(1))
+        #expect(throws: DocumentDecodingError.notJSON(JSONSyntaxError(.tooDeep, at: 5 + JSONScanner.depthMax - 1))) {
+            try TransactionDocument(payload: payload(JSONScanner.depthMax))
         }
     }
 

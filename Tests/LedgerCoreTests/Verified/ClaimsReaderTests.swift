@@ -84,7 +84,9 @@ struct ClaimsReaderTests {
         (#"{"bundleId":["a"]}"#, .wrongType), (#"{"environment":true}"#, .wrongType),
         (#"{"bundleId":"a","bundleId":"a"}"#, .duplicateMember),
         (#"{"bundleId":"a","bundl\u0065Id":"b"}"#, .duplicateMember),
-        (#"{"transactionId":"1\u0000"}"#, .nullCharacter), (#"{"a":}"#, .unexpectedByte), ("[]", .unexpectedByte),
+        (#"{"transactionId":"1\u0000"}"#, .nullCharacter), (#"{"bundleId":"\ud83d"}"#, .loneSurrogate),
+        (#"{"appAccountToken":"a\ude00b"}"#, .loneSurrogate), (#"{"\ud83d":1}"#, .loneSurrogate),
+        (#"{"a":}"#, .unexpectedByte), ("[]", .unexpectedByte),
         ("{}{}", .unexpectedByte),
     ])
     func `a transaction that two readers could understand differently is malformed`(
@@ -100,12 +102,27 @@ struct ClaimsReaderTests {
         (#"{"data":{"appAppleId":"1"}}"#, .wrongType), (#"{"data":{"appAppleId":1.5}}"#, .outOfRange),
         (#"{"data":{"bundleId":"a","bundleId":"b"}}"#, .duplicateMember), (#"{"data":{},"data":{}}"#, .duplicateMember),
         (#"{"data":{"signedRenewalInfo":"a","signedRenewalInfo":"b"}}"#, .duplicateMember),
+        (#"{"notificationType":"\ud83d"}"#, .loneSurrogate), (#"{"data":{"bundleId":"\ud83d"}}"#, .loneSurrogate),
+        (#"{"data":{"signedTransactionInfo":"a.\ude00.c"}}"#, .loneSurrogate),
     ])
     func `a notification that two readers could understand differently is malformed`(
         _ text: String,
         _ reason: JSONSyntaxError.Reason
     ) {
         #expect { try read(text, as: .notification) } throws: { ($0 as? JSONSyntaxError)?.reason == reason }
+    }
+
+    /// A customer's text that was cut in the middle of an emoji must not make a genuine document unreadable for good.
+    @Test(arguments: [
+        (#"{"displayName":"caf\ud83d","bundleId":"a"}"#, DocumentKind.transaction),
+        (#"{"x":[{"y":["\ude00\ud83d"]}],"bundleId":"a","subtype":"\ud83d"}"#, .transaction),
+        (#"{"data":{"displayName":"\ud83d","bundleId":"a"},"other":{"bundleId":"\ud83d"}}"#, .notification),
+    ])
+    func `half of a surrogate pair in a member that claims don't need is passed over`(
+        _ text: String,
+        _ kind: DocumentKind
+    ) throws {
+        #expect(try read(text, as: kind).bundleID?.rawValue == "a")
     }
 
     @Test func `only Xcode writes fractions of a millisecond`() throws {
