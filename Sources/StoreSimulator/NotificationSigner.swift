@@ -93,7 +93,7 @@ package struct NotificationSigner: Sendable {
         var isInString = false
         var isEscaped = false
         for byte in json {
-            if !isInString, [0x20, 0x0A, 0x0D, 0x09].contains(byte) { continue }
+            if !isInString, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { continue }
             result.append(byte)
             if byte == UInt8(ascii: "\""), !isEscaped { isInString.toggle() }
             isEscaped = byte == UInt8(ascii: "\\") && !isEscaped

@@ -3,8 +3,8 @@ package import LedgerCore
 
 /// A chain of certificates like the App Store's, made for tests.
 ///
-/// Root and intermediate on P-384, leaf on P-256, both marker extensions. The private keys are random and stay in
-/// memory.
+/// Root and intermediate on P-384, leaf on P-256, both marker extensions. The private keys are random; ``parts()`` keeps
+/// them for another run.
 package struct TestChain: Sendable {
     /// The root certificate (DER): what a verifier has to trust.
     package let root: [UInt8]
@@ -27,12 +27,37 @@ package struct TestChain: Sendable {
         /// How many authorities the root allows below itself; the App Store's says nothing.
         package var rootPathLength: Int?
         package var rootName = "Ledger Test Root CA"
+        /// Comments in the certificates; empty for none.
+        package var comments = Comments()
 
         /// 2020-01-01 to 2039-12-31, UTC.
         package static let from2020To2040 =
             Instant(milliseconds: 1_577_836_800_000)...Instant(milliseconds: 2_208_988_799_000)
 
         package init() {}
+    }
+
+    /// What stands in the certificates for whoever reads them.
+    package struct Comments: Hashable, Sendable {
+        package var root = ""
+        package var intermediate = ""
+        package var leaf = ""
+
+        package init() {}
+
+        /// As long as it takes for the certificates to have the sizes of the App Store's of 2025 (583, 794 and 1,077
+        /// bytes, so that a notification has 18 kB): theirs name policies and responders, which nothing here reads.
+        package static var ofRealLength: Comments {
+            let text = String(
+                repeating: "Made for tests and measurements of a ledger; nobody may rely on it. ",
+                count: 10
+            )
+            var comments = Comments()
+            comments.root = String(text.prefix(165))
+            comments.intermediate = String(text.prefix(335))
+            comments.leaf = String(text.prefix(656))
+            return comments
+        }
     }
 
     /// A new chain with new keys.
@@ -46,7 +71,8 @@ package struct TestChain: Sendable {
             serialNumber: 1,
             validity: shape.validity,
             isAuthority: true,
-            pathLength: shape.rootPathLength
+            pathLength: shape.rootPathLength,
+            comment: shape.comments.root
         ).certificate(for: rootKey, signedBy: rootKey)
         intermediate = try CertificateTemplate(
             commonName: Self.intermediateName,
@@ -55,12 +81,60 @@ package struct TestChain: Sendable {
             validity: shape.validity,
             isAuthority: shape.intermediateIsAuthority,
             pathLength: 0,
-            markers: shape.intermediateMarkers
+            markers: shape.intermediateMarkers,
+            comment: shape.comments.intermediate
         ).certificate(for: intermediateKey, signedBy: rootKey)
         (leaf, leafKey) = try Self.makeLeaf(
             markers: shape.leafMarkers,
             validity: shape.leafValidity,
+            comment: shape.comments.leaf,
             signedBy: intermediateKey
+        )
+    }
+
+    /// A chain from an earlier run; the shape is what a new leaf will be made of, which the parts do not tell.
+    ///
+    /// - Throws: where a key is none.
+    package init(_ parts: Parts, shape: Shape = Shape()) throws(SigningError) {
+        self.shape = shape
+        root = parts.root
+        intermediate = parts.intermediate
+        leaf = parts.leaf
+        leafKey = try SigningKey(pem: parts.leafKey)
+        intermediateKey = try SigningKey(pem: parts.intermediateKey)
+    }
+
+    /// What a chain is kept as between runs: certificates in DER, private keys as PKCS#8 in PEM.
+    package struct Parts: Hashable, Sendable {
+        package var root: [UInt8]
+        package var intermediate: [UInt8]
+        package var leaf: [UInt8]
+        package var intermediateKey: [UInt8]
+        package var leafKey: [UInt8]
+
+        package init(
+            root: [UInt8],
+            intermediate: [UInt8],
+            leaf: [UInt8],
+            intermediateKey: [UInt8],
+            leafKey: [UInt8]
+        ) {
+            self.root = root
+            self.intermediate = intermediate
+            self.leaf = leaf
+            self.intermediateKey = intermediateKey
+            self.leafKey = leafKey
+        }
+    }
+
+    /// The chain as it can be kept; the root's key is not in it, so no further intermediate can be made.
+    package func parts() throws(SigningError) -> Parts {
+        Parts(
+            root: root,
+            intermediate: intermediate,
+            leaf: leaf,
+            intermediateKey: try intermediateKey.pem(),
+            leafKey: try leafKey.pem()
         )
     }
 
@@ -83,6 +157,7 @@ package struct TestChain: Sendable {
         let (leaf, key) = try Self.makeLeaf(
             markers: markers ?? shape.leafMarkers,
             validity: validity ?? shape.leafValidity,
+            comment: shape.comments.leaf,
             signedBy: intermediateKey
         )
         return TestChain(self, leaf: leaf, leafKey: key)
@@ -93,6 +168,7 @@ package struct TestChain: Sendable {
     private static func makeLeaf(
         markers: [ObjectIdentifierText],
         validity: ClosedRange<Instant>,
+        comment: String,
         signedBy issuer: SigningKey
     ) throws(SigningError) -> (leaf: [UInt8], key: SigningKey) {
         let key = try SigningKey(generating: .p256)
@@ -102,7 +178,8 @@ package struct TestChain: Sendable {
             serialNumber: 3,
             validity: validity,
             isAuthority: false,
-            markers: markers
+            markers: markers,
+            comment: comment
         ).certificate(for: key, signedBy: issuer)
         return (leaf, key)
     }

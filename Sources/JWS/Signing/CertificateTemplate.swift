@@ -13,6 +13,8 @@ package struct CertificateTemplate: Hashable, Sendable {
     package var pathLength: Int?
     /// Extensions whose presence is a mark; their value is a DER NULL, as the App Store's.
     package var markers: [ObjectIdentifierText]
+    /// A comment for whoever reads the certificate (ASCII; empty writes none): it gives a test chain the size of a real one.
+    package var comment: String
 
     package init(
         commonName: String,
@@ -21,7 +23,8 @@ package struct CertificateTemplate: Hashable, Sendable {
         validity: ClosedRange<Instant>,
         isAuthority: Bool,
         pathLength: Int? = nil,
-        markers: [ObjectIdentifierText] = []
+        markers: [ObjectIdentifierText] = [],
+        comment: String = ""
     ) {
         self.commonName = commonName
         self.issuerCommonName = issuerCommonName
@@ -30,6 +33,7 @@ package struct CertificateTemplate: Hashable, Sendable {
         self.isAuthority = isAuthority
         self.pathLength = pathLength
         self.markers = markers
+        self.comment = comment
     }
 
     /// The certificate of a key, signed by the issuer's key with SHA-384 (DER).
@@ -67,11 +71,12 @@ package struct CertificateTemplate: Hashable, Sendable {
 
     /// Number and value of the standard extensions, in the syntax of OpenSSL's configuration.
     private var extensions: [(number: Int32, value: String)] {
-        guard isAuthority else { return [(NID_key_usage, "critical,digitalSignature")] }
+        let comments = comment.isEmpty ? [] : [(number: NID_netscape_comment, value: comment)]
+        guard isAuthority else { return [(NID_key_usage, "critical,digitalSignature")] + comments }
         let limit = pathLength.map { ",pathlen:\($0)" } ?? ""
         return [
             (NID_basic_constraints, "critical,CA:TRUE\(limit)"), (NID_key_usage, "critical,keyCertSign,cRLSign"),
-        ]
+        ] + comments
     }
 
     private func append(_ item: (number: Int32, value: String), to certificate: OpaquePointer) -> Bool {
