@@ -78,6 +78,14 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        .target(name: "CLoad", path: "Benchmarks/CLoad", cSettings: cStrict),
+        .executableTarget(
+            name: "LedgerBench",
+            dependencies: ["CLoad", "JWS", "LedgerCore", "StoreSimulator", "Threads"],
+            path: "Benchmarks/LedgerBench",
+            swiftSettings: atTheCEdge
+        ),
+
         .target(
             name: "TestSupport",
             dependencies: ["Postgres", "EventStore", "LedgerCore"],
@@ -86,6 +94,7 @@ let package = Package(
         ),
         testTarget("LedgerCore", []),
         .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
+        testTarget("LedgerBench", ["JWS", "LedgerCore", "StoreSimulator"]),
         testTarget("Postgres", []),
         testTarget("JWS", ["LedgerCore", "StoreSimulator"]),
         testTarget("HTTPServer", []),

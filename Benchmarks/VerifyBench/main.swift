@@ -95,7 +95,9 @@ let app = ServedApp(
     appAppleID: 1_234_567_890,
     environments: [.production]
 )
-let chain = try TestChain()
+var shape = TestChain.Shape()
+shape.comments = .ofRealLength
+let chain = try TestChain(shape)
 let signer = DocumentSigner(chain: chain)
 let now = Instant(milliseconds: 1_767_571_300_000)
 let roots = try TrustedRoots(contents: [chain.root])

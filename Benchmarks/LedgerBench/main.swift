@@ -1,0 +1,29 @@
+// Tools for measurements and load tests; scripts/bench and scripts/soak drive them. Loopback only.
+//
+//     LedgerBench sign --chain DIR --count N --seed S --out FILE [--customers K] [--paths FILE] [--until MS]
+//     LedgerBench post --targets 127.0.0.1:PORT[,…] --connections C --file FILE [--shuffle S] [--repeat-every R]
+//                      [--expect recorded] [--check-positions]
+//     LedgerBench get  --target 127.0.0.1:PORT --connections C --seconds T --path-file FILE [--seed S] [--check]
+//
+// `post` and `get` print one JSON object. Exit status: 0 done and every check held, 1 not, 2 wrong usage.
+
+internal import Glibc
+
+/// Runs the command and returns the exit status.
+func run(_ words: ArraySlice<String>) -> Int32 {
+    do throws(BenchError) {
+        guard let command = words.first else { throw .usage("a command is missing: sign, post or get") }
+        var options = try Options(words.dropFirst(), flags: ["check", "check-positions"])
+        switch command {
+        case "sign": return try SignCommand(&options).run()
+        case "post": return try PostCommand(&options).run()
+        case "get": return try GetCommand(&options).run()
+        default: throw .usage("unknown command \(command): sign, post or get")
+        }
+    } catch {
+        writeLine("LedgerBench: \(error)", to: STDERR_FILENO)
+        return error.exitStatus
+    }
+}
+
+exit(run(CommandLine.arguments.dropFirst()))
