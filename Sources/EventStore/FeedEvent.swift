@@ -93,14 +93,16 @@ extension EventReader {
         limit: Int,
         filter: FeedFilter
     ) throws -> [FeedEvent] {
-        let rows = try query(
-            Statements.readFeed,
-            [
-                .int8(position.rawValue), .int8(last.rawValue), .int8(Int64(min(limit, Self.pageMax))),
-                .int2(orNull: filter.kind?.rawValue), .int2(orNull: filter.environment?.code),
-                filter.lines.map { .textArray($0.map(\.rawValue)) } ?? .null(.textArray),
-                .text(orNull: filter.customer?.rawValue),
-            ])
+        var statement = Statements.readFeed
+        var parameters: [Parameter] = [
+            .int8(position.rawValue), .int8(last.rawValue), .int8(Int64(min(limit, Self.pageMax))),
+            .int2(orNull: filter.kind?.rawValue), .int2(orNull: filter.environment?.code),
+        ]
+        if let lines = filter.lines {
+            statement = Statements.readFeedOfLines
+            parameters += [.textArray(lines.map(\.rawValue)), .text(orNull: filter.customer?.rawValue)]
+        }
+        let rows = try query(statement, parameters)
         var events: [FeedEvent] = []
         events.reserveCapacity(rows.count)
         for row in rows.indices { events.append(try FeedEvent(rows, row)) }

@@ -11,6 +11,7 @@ enum Statements {
     static let knowsLine = read("knows_line", PackageResources.knows_line_sql)
     static let readRecordedAt = read("read_recorded_at", PackageResources.read_recorded_at_sql)
     static let readFeed = read("read_feed", PackageResources.read_feed_sql)
+    static let readFeedOfLines = read("read_feed_of_lines", PackageResources.read_feed_of_lines_sql)
     static let readHeaders = read("read_headers", PackageResources.read_headers_sql)
 
     private static func read(_ name: String, _ bytes: [UInt8]) -> Statement {

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct AnswerTests {
     /// A thread that answers whatever it gets, some requests at a time.
     private final class Answerer: Sendable {
-        private let waiting = Locked<[(Request, Responder)]>([])
+        private let waiting = Mutex<[(Request, Responder)]>([])
         private let event = Event()
         private let isOver = Atomic(false)
 
@@ -38,7 +38,7 @@ import Testing
         let answerer = Answerer()
         defer { answerer.end() }
         try withServer(handler: { answerer.put($0, $1) }) { server in
-            let failures = Locked<[String]>([])
+            let failures = Mutex<[String]>([])
             concurrently(64) { index in
                 do {
                     let client = try TestClient(port: server.port)

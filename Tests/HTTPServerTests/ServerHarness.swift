@@ -1,3 +1,4 @@
+import Synchronization
 import Foundation
 import Glibc
 import Testing
@@ -74,7 +75,7 @@ final class Event: @unchecked Sendable {
 
 /// Values that other threads put in, to be waited for.
 final class Mailbox<Value: Sendable>: Sendable {
-    private let values = Locked<[Value]>([])
+    private let values = Mutex<[Value]>([])
     private let event = Event()
 
     func put(_ value: Value) {

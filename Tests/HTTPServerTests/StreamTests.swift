@@ -129,7 +129,7 @@ import Testing
     @Test func `a slow reader holds the writer back, and gets everything`() throws {
         try withStream(bufferBytesMax: 100_000) { (server, client, stream, drained, endings) throws in
             let total = 2_000_000
-            let highest = Locked(0)
+            let highest = Mutex(0)
             let writer = Event()
             Thread.detachNewThread {
                 var sent = 0

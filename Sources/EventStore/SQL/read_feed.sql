@@ -1,7 +1,6 @@
 -- A page of the feed: events after a position in order, those that pass a filter; key columns only.
 -- $1 bigint — after this position; $2 bigint — up to this position; $3 bigint — at most this many
 -- $4 smallint — kind, or null; $5 smallint — environment, or null
--- $6 text[] — original transaction ids, or null; $7 text — app transaction id of events without a line, or null
 -- Returns: position, kind, environment, bundle_id, recorded_at, signed_at, source, notification_type, subtype,
 -- notification_id, transaction_id, original_transaction_id, app_transaction_id, caused_by
 SELECT e.position, e.kind, e.environment, e.bundle_id, e.recorded_at, e.signed_at, e.source, e.notification_type,
@@ -10,7 +9,5 @@ FROM ledger.events e
 WHERE e.position > $1 AND e.position <= $2
   AND ($4::smallint IS NULL OR e.kind = $4)
   AND ($5::smallint IS NULL OR e.environment = $5)
-  AND ($6::text[] IS NULL OR e.original_transaction_id = ANY ($6)
-    OR (e.original_transaction_id IS NULL AND e.app_transaction_id = $7))
 ORDER BY e.position
 LIMIT $3

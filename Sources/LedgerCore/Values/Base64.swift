@@ -67,23 +67,43 @@ package enum Base64 {
     }
 
     /// Text for these bytes.
-    package static func encode(_ bytes: some Collection<UInt8>, _ variant: Variant) -> [UInt8] {
+    package static func encode(_ bytes: [UInt8], _ variant: Variant) -> [UInt8] {
+        let rest = bytes.count % 3
+        let padding = variant == .standard && rest > 0 ? 3 - rest : 0
+        let capacity = bytes.count / 3 * 4 + (rest == 0 ? 0 : rest + 1) + padding
         let alphabet = variant == .url ? urlAlphabet : standardAlphabet
-        var text: [UInt8] = []
-        text.reserveCapacity((bytes.count + 2) / 3 * 4)
-        var bits: UInt32 = 0
-        var pending = 0
-        for byte in bytes {
-            bits = bits << 8 | UInt32(byte)
-            pending += 8
-            while pending >= 6 {
-                pending -= 6
-                text.append(alphabet[Int(bits >> UInt32(pending) & 63)])
+        return unsafe [UInt8](unsafeUninitializedCapacity: capacity) { output, count in
+            unsafe bytes.withUnsafeBufferPointer { input in
+                unsafe alphabet.withUnsafeBufferPointer { unsafe encode(input, $0, into: output) }
             }
+            for index in capacity - padding..<capacity { unsafe output[index] = UInt8(ascii: "=") }
+            count = capacity
         }
-        if pending > 0 { text.append(alphabet[Int(bits << UInt32(6 - pending) & 63)]) }
-        if variant == .standard { while !text.count.isMultiple(of: 4) { text.append(UInt8(ascii: "=")) } }
-        return text
+    }
+
+    /// Three bytes are four characters; what is left over gets as many as it needs, unused bits zero.
+    private static func encode(
+        _ input: UnsafeBufferPointer<UInt8>,
+        _ alphabet: UnsafeBufferPointer<UInt8>,
+        into output: UnsafeMutableBufferPointer<UInt8>
+    ) {
+        var read = 0
+        var write = 0
+        while read + 3 <= input.count {
+            let bits = unsafe UInt32(input[read]) << 16 | UInt32(input[read + 1]) << 8 | UInt32(input[read + 2])
+            unsafe output[write] = alphabet[Int(bits >> 18)]
+            unsafe output[write + 1] = alphabet[Int(bits >> 12 & 63)]
+            unsafe output[write + 2] = alphabet[Int(bits >> 6 & 63)]
+            unsafe output[write + 3] = alphabet[Int(bits & 63)]
+            read += 3
+            write += 4
+        }
+        let rest = input.count - read
+        guard rest > 0 else { return }
+        let bits = unsafe UInt32(input[read]) << 16 | (rest == 2 ? UInt32(input[read + 1]) << 8 : 0)
+        unsafe output[write] = alphabet[Int(bits >> 18)]
+        unsafe output[write + 1] = alphabet[Int(bits >> 12 & 63)]
+        if rest == 2 { unsafe output[write + 2] = alphabet[Int(bits >> 6 & 63)] }
     }
 
     private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)

@@ -16,17 +16,12 @@ enum DaemonSessions {
         )
     }
 
-    /// Reads by key: their plans are index look-ups whatever the statistics say, and are made once.
+    /// Reads by key.
     static func reading(_ base: PostgresConfiguration) -> PostgresConfiguration {
         var session = base
         session.applicationName = "ledgerd reads"
         session.statementTimeout = .seconds(5)
-        session.settings["enable_seqscan"] = "off"
-        session.settings["enable_hashjoin"] = "off"
-        session.settings["enable_mergejoin"] = "off"
-        session.settings["plan_cache_mode"] = "force_generic_plan"
-        session.settings["jit"] = "off"
-        return session
+        return byIndex(session)
     }
 
     /// The follower's: a commit that is lost is folded again, so it need not wait for the disk.
@@ -34,7 +29,16 @@ enum DaemonSessions {
         var session = base
         session.applicationName = "ledgerd follower"
         session.settings["synchronous_commit"] = "off"
-        session.settings["jit"] = "off"
+        return byIndex(session)
+    }
+
+    /// Look-ups by key are index descents whatever the statistics say, and are planned once (decision 3).
+    private static func byIndex(_ base: PostgresConfiguration) -> PostgresConfiguration {
+        var session = base
+        for setting in ["enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin", "jit"] {
+            session.settings[setting] = "off"
+        }
+        session.settings["plan_cache_mode"] = "force_generic_plan"
         return session
     }
 }
