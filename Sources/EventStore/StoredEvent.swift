@@ -17,7 +17,7 @@ package struct StoredEvent: Sendable {
         let position = Position(rows.int64(row, 0))
         guard let kind = EventKind(rawValue: rows.int16(row, 5)),
             let source = EventSource(rawValue: rows.int16(row, 7)),
-            let digest = DocumentDigest(rows.bytes(row, 16))
+            let digest = rows.withBytes(row, 16, { DocumentDigest(span: $0) })
         else { throw LogCorruption(position: position) }
         event = LedgerEvent(
             position: position,

@@ -25,6 +25,10 @@ package struct EntitlementEvaluator {
     /// A line's products are all of one type, except where the type is unknown: those grant nothing and are kept
     /// (PROTOCOL.md section 8.9).
     private mutating func add(_ facts: LineFacts) {
+        // Nearly every line is a subscription and nothing else: then nothing is copied.
+        if facts.transactions.allSatisfy({ $0.type?.known == .autoRenewableSubscription }) {
+            return addSubscription(facts)
+        }
         var subscription = facts
         subscription.transactions = []
         for transaction in facts.transactions {

@@ -55,8 +55,14 @@ package struct SubscriptionEvaluator {
         newest(where: { $0.hasBegun(at: instant) })
     }
 
+    /// Picks by place, so that facts are not copied about: this runs for every read.
     private func newest(where isCandidate: (TransactionFact) -> Bool) -> TransactionFact? {
-        facts.transactions.filter(isCandidate).max { $0.precedes($1) }
+        var best: Int?
+        for index in facts.transactions.indices where isCandidate(facts.transactions[index]) {
+            if let known = best, !facts.transactions[known].precedes(facts.transactions[index]) { continue }
+            best = index
+        }
+        return best.map { facts.transactions[$0] }
     }
 
     private func stateWithoutLivePurchase() -> SubscriptionState? {
@@ -123,9 +129,15 @@ package struct SubscriptionEvaluator {
     /// The earliest of a change that the state itself names and of those that dates in the facts announce: a purchase
     /// that begins, a revocation that takes effect.
     private func earliestChange(atOrBefore known: Instant?) -> Instant? {
-        let announced = facts.transactions.flatMap {
-            [$0.hasBegun(at: instant) ? nil : $0.purchaseDate, $0.revocationDate]
+        var earliest = known.flatMap { $0 > instant ? $0 : nil }
+        func note(_ change: Instant?) {
+            guard let change, change > instant else { return }
+            earliest = earliest.map { min($0, change) } ?? change
         }
-        return (announced + [known]).compactMap { $0 }.filter { $0 > instant }.min()
+        for transaction in facts.transactions {
+            note(transaction.revocationDate)
+            if !transaction.hasBegun(at: instant) { note(transaction.purchaseDate) }
+        }
+        return earliest
     }
 }

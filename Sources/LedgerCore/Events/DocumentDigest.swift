@@ -25,6 +25,13 @@ package struct DocumentDigest: Hashable, Comparable, Sendable {
         self.low = low
     }
 
+    /// Reads exactly ``size`` bytes, without a copy of them; nil for another number.
+    package init?(span: borrowing Span<UInt8>) {
+        guard span.count == Self.size else { return nil }
+        high = UInt64(bigEndian: unsafe span.bytes.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt64.self))
+        low = UInt64(bigEndian: unsafe span.bytes.unsafeLoadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    }
+
     package var bytes: [UInt8] {
         [high, low].flatMap { word in stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> $0) }
         }

@@ -69,7 +69,7 @@ struct RowReader {
 
     /// position, signed_at, digest at these columns; is_tied at `tied`.
     func rendering(from column: Int, tied: Int, isRevoked: Bool = false) -> Rendering {
-        guard let digest = DocumentDigest(rows.bytes(row, first + column + 2)) else {
+        guard let digest = rows.withBytes(row, first + column + 2, { DocumentDigest(span: $0) }) else {
             preconditionFailure("a digest in a fact table has \(DocumentDigest.size) bytes")
         }
         var rendering = Rendering(
