@@ -57,17 +57,6 @@ import Testing
         }
         #expect(compared > 0, "seed \(seed) compared nothing")
     }
-
-    /// Why the engine is our own: Foundation's decoder alters or accepts these (docs/decisions/0002-own-json.md).
-    @Test func `Foundation still does what made us write a parser`() throws {
-        func integer(_ text: String) throws -> Int64 { try JSONDecoder().decode(Int64.self, from: Data(text.utf8)) }
-        #expect(try integer("1000000000000000000.5") == 1_000_000_000_000_000_000)
-        struct Part: Decodable { var a: Int }
-        for text in [#"{"a":1,}"#, #"{"a":1,"b":01}"#] {
-            #expect(try JSONDecoder().decode(Part.self, from: Data(text.utf8)).a == 1)
-            #expect(throws: JSONSyntaxError.self) { try JSONValue(text) }
-        }
-    }
 }
 
 extension JSONValue {

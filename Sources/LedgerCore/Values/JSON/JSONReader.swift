@@ -16,17 +16,17 @@ extension JSONScanner {
     package mutating func readValue() throws(JSONSyntaxError) -> JSONValue {
         switch peek() {
         case UInt8(ascii: "{"):
-            var object = JSONObject()
+            var members: [(name: String, value: JSONValue)] = []
             try readObject { scanner, name throws(JSONSyntaxError) in
-                object.add(scanner.string(name), try scanner.readValue())
+                members.append((scanner.string(name), try scanner.readValue()))
             }
-            return .object(object)
+            return .object(JSONObject(members))
         case UInt8(ascii: "["):
             var elements: [JSONValue] = []
             try readArray { scanner throws(JSONSyntaxError) in elements.append(try scanner.readValue()) }
             return .array(elements)
         case UInt8(ascii: "\""):
-            let text = try readString()
+            let text = try readStringHere()
             return text.isReadable ? .string(string(text)) : .unreadableString(written(text))
         case UInt8(ascii: "t"):
             try expectWord("true")

@@ -11,7 +11,14 @@ extension JSONScanner {
 
     /// Consumes a string.
     package mutating func readString() throws(JSONSyntaxError) -> Text {
-        try expect(UInt8(ascii: "\""))
+        guard let first = peek() else { throw JSONSyntaxError(.endsEarly, at: offset) }
+        guard first == UInt8(ascii: "\"") else { throw JSONSyntaxError(.unexpectedByte, at: offset) }
+        return try readStringHere()
+    }
+
+    /// Consumes the string whose quotation mark has been seen right here.
+    mutating func readStringHere() throws(JSONSyntaxError) -> Text {
+        offset += 1
         let start = offset
         var isASCII = true
         var isEscaped = false

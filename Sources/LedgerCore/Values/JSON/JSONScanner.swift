@@ -128,7 +128,7 @@ extension JSONScanner {
             if consume(UInt8(ascii: "]")) { break }
             return false
         case UInt8(ascii: "\""):
-            _ = try readString()
+            _ = try readStringHere()
             return nil
         case UInt8(ascii: "t"):
             try expectWord("true")
@@ -161,7 +161,7 @@ extension JSONScanner {
     /// Consumes a member's name and the colon after it.
     private mutating func readName() throws(JSONSyntaxError) -> Text {
         guard peek() == UInt8(ascii: "\"") else { throw JSONSyntaxError(.unexpectedByte, at: offset) }
-        let name = try readString()
+        let name = try readStringHere()
         guard name.isReadable else { throw JSONSyntaxError(.loneSurrogate, at: name.range.lowerBound) }
         try expect(UInt8(ascii: ":"))
         return name

@@ -23,6 +23,13 @@ package struct JSONObject: Hashable, Sendable {
 
     package init() {}
 
+    /// The members in the order in which they came.
+    init(_ members: [(name: String, value: JSONValue)]) {
+        // All the room at once: growing would hash the names again and again.
+        self.members.reserveCapacity(members.count)
+        for member in members { add(member.name, member.value) }
+    }
+
     /// Adds a member.
     package mutating func add(_ name: String, _ value: JSONValue) {
         if members.updateValue(value, forKey: name) != nil { repeatedNames.append(name) }
