@@ -22,7 +22,7 @@ package struct MemberReader<Member: RawRepresentable<String>> {
     /// One with U+0000 is malformed: no column of PostgreSQL can hold it, and it must not stop a projection.
     mutating func text(_ member: Member) -> String? {
         switch object[member.rawValue] {
-        case .string(let text): text.utf8.contains(0) ? note(member) : text
+        case .string(let text): text.holdsNUL ? note(member) : text
         case .null, nil: nil
         default: note(member)
         }
@@ -33,7 +33,7 @@ package struct MemberReader<Member: RawRepresentable<String>> {
         guard let elements = elements(member) else { return nil }
         var texts: [String] = []
         for element in elements {
-            guard case .string(let text) = element, !text.utf8.contains(0) else { return note(member) }
+            guard case .string(let text) = element, !text.holdsNUL else { return note(member) }
             texts.append(text)
         }
         return texts
@@ -121,5 +121,12 @@ package struct MemberReader<Member: RawRepresentable<String>> {
     private mutating func note<Value>(_ member: Member) -> Value? {
         malformed.append(path + member.rawValue)
         return nil
+    }
+}
+
+extension String {
+    /// Whether it holds U+0000; over the bytes, because the view of a long text takes a call a byte.
+    fileprivate var holdsNUL: Bool {
+        utf8.withContiguousStorageIfAvailable { unsafe $0.contains(0) } ?? utf8.contains(0)
     }
 }
