@@ -88,7 +88,7 @@ let package = Package(
 
         .target(
             name: "TestSupport",
-            dependencies: ["Postgres", "EventStore", "LedgerCore"],
+            dependencies: ["Postgres", "EventStore", "LedgerCore", "JWS", "StoreSimulator"],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),

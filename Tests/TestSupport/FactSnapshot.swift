@@ -1,0 +1,39 @@
+package import LedgerCore
+
+/// Everything that a ``FactSet`` holds, comparable.
+package struct FactSnapshot: Equatable, Sendable {
+    package var transactions: [FactKey<TransactionID>: TransactionFact]
+    package var renewals: [FactKey<OriginalTransactionID>: RenewalFact]
+    package var lines: [FactKey<OriginalTransactionID>: LineFact]
+    package var appTransactions: [FactKey<AppTransactionID>: AppTransactionFact]
+    package var consents: [FactKey<AppTransactionID>: RescindedConsent]
+
+    package init(_ facts: FactSet) {
+        transactions = facts.transactions
+        renewals = facts.renewals
+        lines = facts.lines
+        appTransactions = facts.appTransactions
+        consents = facts.consents
+    }
+
+    /// The facts of these events, folded one after the other.
+    package init(folding events: some Sequence<LedgerEvent>) {
+        var facts = FactSet()
+        for event in events { facts.fold(event) }
+        self.init(facts)
+    }
+}
+
+extension Array {
+    /// The elements in order, cut into pieces of random size.
+    package func cut(into sizes: ClosedRange<Int>, using random: inout SeededGenerator) -> [[Element]] {
+        var pieces: [[Element]] = []
+        var rest = self[...]
+        while !rest.isEmpty {
+            let piece = rest.prefix(Int.random(in: sizes, using: &random))
+            rest = rest.dropFirst(piece.count)
+            pieces.append(Array(piece))
+        }
+        return pieces
+    }
+}
