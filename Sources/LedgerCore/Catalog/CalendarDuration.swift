@@ -33,8 +33,9 @@ package struct CalendarDuration: Hashable, Sendable, CustomStringConvertible {
         self.days = days
     }
 
-    /// The same time of day this much later, in UTC; a day that the month does not have becomes its last one
-    /// (31 January + P1M is 28 or 29 February).
+    /// The same time of day this much later, in UTC.
+    ///
+    /// A day that the month does not have becomes its last one (31 January + P1M is 28 or 29 February). The end of the range of ``Instant`` where it would be passed.
     package func added(to instant: Instant) -> Instant {
         let (dayNumber, millisecondOfDay) = instant.milliseconds.flooredDivision(by: 86_400_000)
         let date = CivilDate(daysSince1970: dayNumber)
@@ -43,7 +44,10 @@ package struct CalendarDuration: Hashable, Sendable, CustomStringConvertible {
         let month = monthIndex + 1
         let day = min(date.day, CivilDate.daysInMonth(month, of: year))
         guard let shifted = CivilDate(year: year, month: month, day: day) else { return instant }
-        return Instant(milliseconds: (shifted.daysSince1970 + days) * 86_400_000 + millisecondOfDay)
+        // Dates in documents can be any 64-bit number: past the end of the range there is no later one.
+        let (midnight, overflow) = (shifted.daysSince1970 + days).multipliedReportingOverflow(by: 86_400_000)
+        return overflow
+            ? Instant(milliseconds: .max) : Instant(milliseconds: midnight).adding(milliseconds: millisecondOfDay)
     }
 
     package var description: String { "P" + (months > 0 ? "\(months)M" : "") + (days > 0 ? "\(days)D" : "") }

@@ -68,8 +68,12 @@ package struct MemberReader<Member: RawRepresentable<String>> {
     }
 
     /// A text with a type of its own: an identifier or an open enumeration.
+    ///
+    /// One past the limit of identifiers is malformed: no index of PostgreSQL could hold it, and it must not stop a
+    /// projection.
     mutating func value<Value: RawRepresentable<String>>(_ member: Member) -> Value? {
-        text(member).flatMap(Value.init(rawValue:))
+        guard let text = text(member) else { return nil }
+        return text.utf8.count <= TransactionID.bytesMax ? Value(rawValue: text) : note(member)
     }
 
     /// An integer with a type of its own: an amount, a share or an open enumeration.

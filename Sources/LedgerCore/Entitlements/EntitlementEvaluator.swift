@@ -14,6 +14,7 @@ package struct EntitlementEvaluator {
         var evaluator = EntitlementEvaluator(catalog: catalog, instant: instant)
         for line in facts.lines { evaluator.add(line) }
         evaluator.set.consentRescinded = facts.consentRescindedAt.map { $0 <= instant } ?? false
+        evaluator.noteChange(at: facts.consentRescindedAt)
         return evaluator.finish()
     }
 
@@ -80,7 +81,7 @@ package struct EntitlementEvaluator {
             noteChange(at: transaction.revocationDate)
             guard let product = transaction.productID else { continue }
             guard transaction.isLive(at: instant) else {
-                if !transaction.hasBegun(at: instant) { noteChange(at: transaction.purchaseDate) }
+                noteChange(at: transaction.beginsAt)
                 continue
             }
             if let other = newest[product], !other.precedes(transaction) { continue }
@@ -94,7 +95,7 @@ package struct EntitlementEvaluator {
         noteChange(at: transaction.revocationDate)
         guard let product = transaction.productID else { return }
         guard transaction.isLive(at: instant) else {
-            if !transaction.hasBegun(at: instant) { noteChange(at: transaction.purchaseDate) }
+            noteChange(at: transaction.beginsAt)
             return
         }
         if let other = nonRenewing[product], !other.transaction.precedes(transaction) { return }
@@ -103,7 +104,7 @@ package struct EntitlementEvaluator {
 
     private mutating func addConsumable(_ transaction: TransactionFact) {
         guard let product = transaction.productID else { return }
-        guard transaction.hasBegun(at: instant) else { return noteChange(at: transaction.purchaseDate) }
+        guard transaction.hasBegun(at: instant) else { return noteChange(at: transaction.beginsAt) }
         let entry = catalog.entry(for: product)
         let unit = entry.unit ?? product.rawValue
         let units = Int128(entry.units) * Int128(max(0, transaction.quantity ?? 1))

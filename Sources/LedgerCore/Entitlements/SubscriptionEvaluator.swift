@@ -97,13 +97,14 @@ package struct SubscriptionEvaluator {
     /// `expiresDate`, or the later date of an extension (step 3, section 8.8).
     ///
     /// The renewal info speaks of the same period when it was signed within it, for the same product, without a failed
-    /// charge.
+    /// charge, and no newer purchase of the line is known: else the date is that purchase's, also when it was refunded.
     private func periodEnd(of current: TransactionFact) -> Instant? {
         guard let end = current.expiresDate else { return nil }
         guard let renewal = facts.renewal, let renewalDate = renewal.renewalDate, renewalDate > end,
             renewal.rendering.signedAt > current.rendering.signedAt, renewal.rendering.signedAt < end,
             renewal.isInBillingRetryPeriod != true,
-            renewal.productID == nil || renewal.productID == current.productID
+            renewal.productID == nil || renewal.productID == current.productID,
+            !facts.transactions.contains(where: { current.precedes($0) })
         else { return end }
         return renewalDate
     }
@@ -136,7 +137,7 @@ package struct SubscriptionEvaluator {
         }
         for transaction in facts.transactions {
             note(transaction.revocationDate)
-            if !transaction.hasBegun(at: instant) { note(transaction.purchaseDate) }
+            note(transaction.beginsAt)
         }
         return earliest
     }

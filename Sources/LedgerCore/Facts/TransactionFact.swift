@@ -86,14 +86,17 @@ extension TransactionFact {
     /// Whether a revocation is in force at an instant.
     package func isRevoked(at instant: Instant) -> Bool { revocationDate.map { $0 <= instant } ?? false }
 
-    /// Whether the purchase has happened at an instant.
+    /// When the purchase has happened.
     ///
     /// Sandbox dates run up to a minute ahead of the signing time, so a customer's own purchase counts from its signing
-    /// (PROTOCOL.md section 8.3 step 2).
-    package func hasBegun(at instant: Instant) -> Bool {
-        if effectivePurchaseDate <= instant { return true }
-        return ownershipType?.known == .purchased && reason?.known != .renewal && rendering.signedAt <= instant
+    /// where that is earlier (PROTOCOL.md section 8.3 step 2).
+    package var beginsAt: Instant {
+        guard ownershipType?.known == .purchased, reason?.known != .renewal else { return effectivePurchaseDate }
+        return min(effectivePurchaseDate, rendering.signedAt)
     }
+
+    /// Whether the purchase has happened at an instant.
+    package func hasBegun(at instant: Instant) -> Bool { beginsAt <= instant }
 
     /// Whether it can grant access at an instant: neither replaced by an upgrade nor revoked, and begun.
     package func isLive(at instant: Instant) -> Bool {

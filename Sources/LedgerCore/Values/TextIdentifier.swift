@@ -10,6 +10,10 @@ package protocol TextIdentifier: RawRepresentable<String>, Hashable, Sendable, C
 }
 
 extension TextIdentifier {
+    /// The most bytes of an identifier that anything is found by; the App Store's have up to 36, bundle and product
+    /// identifiers up to 155.
+    package static var bytesMax: Int { 512 }
+
     package init(from decoder: any Decoder) throws {
         self.init(rawValue: try decoder.singleValueContainer().decode(String.self))
     }

@@ -1,0 +1,43 @@
+import LedgerCore
+import TestSupport
+
+extension FactSet {
+    /// Every fact, one by one.
+    var members: [Member] {
+        transactions.map { .transaction($1, $0.environment) } + renewals.map { .renewal($1, $0.environment) }
+            + lines.map { .line($1, $0.environment) } + appTransactions.map { .appTransaction($1, $0.environment) }
+            + consents.map { .consent($1, $0.environment) }
+    }
+}
+
+extension Array {
+    /// All orders of the elements.
+    var permutations: [[Element]] {
+        guard let first else { return [[]] }
+        return Array(dropFirst()).permutations.flatMap { rest in
+            (0...rest.count).map { Array(rest[..<$0]) + [first] + Array(rest[$0...]) }
+        }
+    }
+}
+
+/// An event of one document, at a position.
+func event(
+    _ kind: EventKind,
+    _ payload: Payload,
+    at position: Int64 = 1,
+    in environment: StoreEnvironment? = .production
+) -> LedgerEvent {
+    let bytes = payload.bytes
+    var event = LedgerEvent(
+        position: Position(position),
+        kind: kind,
+        environment: environment,
+        source: .device,
+        recordedAt: Instant(milliseconds: position),
+        digest: DocumentDigest(testPayload: bytes),
+        payload: bytes
+    )
+    if case .integer(let signedAt) = payload["signedDate"] { event.signedAt = Instant(milliseconds: signedAt) }
+    if case .text(let type) = payload["notificationType"] { event.notificationType = type }
+    return event
+}
