@@ -199,12 +199,16 @@ BEGIN
           ELSE j.digest END
       ORDER BY j.ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
   ),
+  -- Identities that come in this batch with several texts: whichever of them is stored (a unit before it can be
+  -- refused), a reference to it would not give the others back.
+  ambiguous AS MATERIALIZED (
+    SELECT DISTINCT m.leader FROM matched m
+    WHERE (m.leader_header, m.leader_signature) IS DISTINCT FROM (m.header_id, m.signature) OR m.received IS NOT NULL
+  ),
   unreferable AS (
     SELECT DISTINCT m.unit FROM matched m
     WHERE m.cut_offset IS NOT NULL AND CASE
-      WHEN m.known_position IS NULL THEN
-        m.leader <> m.ordinal
-          AND (m.leader_header, m.leader_signature) IS DISTINCT FROM (m.header_id, m.signature)
+      WHEN m.known_position IS NULL THEN m.leader IN (SELECT a.leader FROM ambiguous a)
       ELSE (
         SELECT (e.header_id, e.signature) IS DISTINCT FROM (m.header_id, m.signature) OR e.received IS NOT NULL
         FROM ledger.events e WHERE e.position = m.known_position) END
@@ -229,9 +233,9 @@ BEGIN
   ),
   units_placed AS (
     SELECT p.*,
-      -- the position of the unit's own notification, known or new
+      -- the position of the unit's own notification, known or new; of a conflict its own, not the one it conflicts with
       CASE WHEN p.kind BETWEEN 2 AND 4 THEN
-        max(CASE WHEN p.kind = 1 THEN coalesce(p.known_notification, p.final_position) END) OVER unit END AS cause,
+        max(CASE WHEN p.kind = 1 THEN p.final_position END) OVER unit END AS cause,
       CASE WHEN p.kind = 1 AND p.is_new THEN
         array_agg(p.final_position) FILTER (WHERE p.cut_offset IS NOT NULL) OVER unit END AS inner_positions,
       CASE WHEN p.kind = 1 AND p.is_new THEN

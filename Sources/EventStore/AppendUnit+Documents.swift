@@ -14,7 +14,7 @@ extension AppendUnit {
     package init(_ verified: VerifiedNotification, source: EventSource) {
         var whole = NewEvent(verified.notification, source: source)
         let inner = verified.inner.map { NewEvent($0, source: source) }
-        whole.takeKeys(from: verified.inner)
+        whole.takeKeys(from: inner)
         let uncut = [whole] + inner
         guard let cut = Cut(verified), whole.received == nil, inner.allSatisfy({ $0.received == nil }) else {
             self.init(events: uncut)
@@ -72,11 +72,11 @@ extension NewEvent {
         signature = document.signature
         bundleID = claims.bundleID
         notificationID = claims.notification?.id.flatMap { PostgresUUID(text: $0.rawValue) }
-        notificationType = claims.notification?.type
-        subtype = claims.notification?.subtype
-        transactionID = claims.transactionID
-        originalTransactionID = claims.originalTransactionID
-        appTransactionID = claims.appTransactionID
+        notificationType = claims.notification?.type.flatMap(Self.storable)
+        subtype = claims.notification?.subtype.flatMap(Self.storable)
+        transactionID = claims.transactionID.flatMap(Self.storable)
+        originalTransactionID = claims.originalTransactionID.flatMap(Self.storable)
+        appTransactionID = claims.appTransactionID.flatMap(Self.storable)
         appAccountToken = claims.appAccountToken.flatMap { PostgresUUID(text: $0.rawValue) }
         let canonical = CompactText.join(
             header: document.headerSegment,
@@ -87,12 +87,21 @@ extension NewEvent {
     }
 
     /// A notification is found by the keys of the documents inside it.
-    fileprivate mutating func takeKeys(from inner: [VerifiedDocument]) {
-        for claims in inner.map(\.claims) {
-            transactionID = transactionID ?? claims.transactionID
-            originalTransactionID = originalTransactionID ?? claims.originalTransactionID
-            appTransactionID = appTransactionID ?? claims.appTransactionID
-            appAccountToken = appAccountToken ?? claims.appAccountToken.flatMap { PostgresUUID(text: $0.rawValue) }
+    fileprivate mutating func takeKeys(from inner: [NewEvent]) {
+        for document in inner {
+            transactionID = transactionID ?? document.transactionID
+            originalTransactionID = originalTransactionID ?? document.originalTransactionID
+            appTransactionID = appTransactionID ?? document.appTransactionID
+            appAccountToken = appAccountToken ?? document.appAccountToken
         }
     }
+
+    /// A key as a column and its indexes can hold it, else nil: the payload has it all the same.
+    ///
+    /// PostgreSQL has no text with U+0000, and an index takes no entry past 2.7 kB.
+    private static func storable(_ text: String) -> String? {
+        text.utf8.count <= TransactionID.bytesMax && !text.utf8.contains(0) ? text : nil
+    }
+
+    private static func storable<ID: TextIdentifier>(_ id: ID) -> ID? { storable(id.rawValue) == nil ? nil : id }
 }

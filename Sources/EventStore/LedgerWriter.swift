@@ -33,6 +33,7 @@ package final class LedgerWriter: Sendable {
     private let mailbox: Mailbox<Waiting>
     private let thread: WorkerThread
     private let progress: ProgressBoard
+    private let isStopping = Atomic<Bool>(false)
 
     /// Starts the writer's thread; the connection is opened when the first unit comes.
     ///
@@ -47,11 +48,10 @@ package final class LedgerWriter: Sendable {
                 let batch = mailbox.take(countMax: limits.batchMax, sizeMax: limits.batchBytesMax)
                 if batch.isEmpty { return session.close() }
                 let results = session.append(batch.map(\.unit))
-                if case .success(let appended) = results {
-                    let last = appended.lazy.joined().map(\.position).max()
-                    if let last { progress.appended(upTo: last, units: appended.count) }
-                }
-                for (index, waiting) in batch.enumerated() { waiting.completion(results.map { $0[index] }) }
+                let appended = results.compactMap { try? $0.get() }
+                let last = appended.lazy.joined().map(\.position).max()
+                if let last { progress.appended(upTo: last, units: appended.count) }
+                for (waiting, result) in zip(batch, results) { waiting.completion(result) }
             }
         }
     }
@@ -59,7 +59,8 @@ package final class LedgerWriter: Sendable {
     /// Hands a unit over; never waits.
     package func submit(_ unit: AppendUnit, completion: @escaping Completion) {
         guard mailbox.put(Waiting(unit: unit, completion: completion), size: unit.size) else {
-            return completion(.failure(.overloaded(waiting: mailbox.count)))
+            let isStopping = isStopping.load(ordering: .relaxed)
+            return completion(.failure(isStopping ? .stopping : .overloaded(waiting: mailbox.count)))
         }
     }
 
@@ -68,6 +69,7 @@ package final class LedgerWriter: Sendable {
 
     /// Takes no more units, stores those that wait, and returns when the thread has ended.
     package func stop() {
+        isStopping.store(true, ordering: .relaxed)
         mailbox.close()
         thread.join()
     }
@@ -90,15 +92,21 @@ private struct Session {
     ///
     /// When the connection breaks, also in the middle of a commit, the batch is sent once more on a new one: an append
     /// that had happened after all is found there and answered as what it is, a duplicate.
-    mutating func append(_ units: [AppendUnit]) -> Result<[[Appended]], EventStoreError> {
+    ///
+    /// A batch that the database refuses is tried again in halves, so that one bad unit does not take its neighbours
+    /// along.
+    mutating func append(_ units: [AppendUnit]) -> [Result<[Appended], EventStoreError>] {
         do throws(PostgresError) {
             do throws(PostgresError) {
-                return .success(try attempt(units))
-            } catch  where error.isConnectionLost {
-                return .success(try attempt(units))
+                return try attempt(units).map { .success($0) }
+            } catch where error.isConnectionLost {
+                return try attempt(units).map { .success($0) }
             }
         } catch {
-            return .failure(EventStoreError(error))
+            let failure = EventStoreError(error)
+            guard case .refused = failure, units.count > 1 else { return units.map { _ in .failure(failure) } }
+            let half = units.count / 2
+            return append(Array(units[..<half])) + append(Array(units[half...]))
         }
     }
 

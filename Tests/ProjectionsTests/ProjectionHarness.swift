@@ -1,0 +1,145 @@
+import EventStore
+import LedgerCore
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Projections
+
+extension TestDatabase {
+    /// Connects in the daemon's role, under a name.
+    func daemon(_ name: String = "ledgerd tests") -> PostgresConfiguration {
+        var session = configuration
+        session.applicationName = name
+        session.settings["role"] = "ledger_daemon"
+        return session
+    }
+}
+
+extension Story {
+    /// The story as units to append: signed by the test chain and verified.
+    func units(_ store: SimulatedStore) throws -> [AppendUnit] {
+        try steps.map { step in
+            switch step {
+            case .document(let document):
+                return AppendUnit(try store.verified(document.payload, as: document.kind), source: .device)
+            case .notification(let notification, let inner):
+                return AppendUnit(
+                    try store.verifiedNotification(try Self.filled(notification.payload, inner, store)),
+                    source: .notification
+                )
+            }
+        }
+    }
+
+    private static let members: [DocumentKind: String] = [
+        .transaction: "signedTransactionInfo", .renewalInfo: "signedRenewalInfo",
+        .appTransaction: "signedAppTransactionInfo",
+    ]
+
+    /// The notification with the signed documents inside it.
+    private static func filled(_ payload: Payload, _ inner: [Document], _ store: SimulatedStore) throws -> Payload {
+        var texts: [String: Payload.Value?] = [:]
+        for document in inner {
+            let member = try #require(members[document.kind])
+            texts[member] = .text(try store.verified(document.payload, as: document.kind).text)
+        }
+        return payload.with(
+            ["data", "appData"].reduce(into: [:]) { changes, part in
+                if case .object(let object) = payload[part] { changes[part] = .object(object.with(texts)) }
+            }
+        )
+    }
+}
+
+/// The log and the tables of one database, on one connection.
+final class ProjectionHarness {
+    let connection: Connection
+    let projection: FactProjection
+    private let appender = Appender()
+
+    init(_ connection: Connection) {
+        self.connection = connection
+        projection = FactProjection(connection)
+    }
+
+    func append(_ units: [AppendUnit]) throws { _ = try appender.append(units, on: connection) }
+
+    /// Folds until nothing is left.
+    func catchUp() throws {
+        while true {
+            switch try projection.step() {
+            case .advanced(_, isCaughtUp: false), .busy: continue
+            case .advanced, .idle: return
+            }
+        }
+    }
+
+    var head: Position { get throws { try EventReader(connection).head().position } }
+
+    /// The log folded in one go.
+    func foldedLog() throws -> FactSet {
+        var facts = FactSet()
+        var last = Position.start
+        while true {
+            let events = try EventReader(connection).events(after: last, limit: EventReader.pageMax)
+            guard let end = events.last?.event.position else { return facts }
+            for event in events { facts.fold(event.event) }
+            last = end
+        }
+    }
+
+    /// Compares every column of the tables with the log folded in one go.
+    func expectTablesEqualLog(_ comment: Comment) throws {
+        let log = try foldedLog()
+        let tables = try loadTables(log)
+        #expect(FactSnapshot(tables) == FactSnapshot(log), comment)
+        let counts = try connection.query(Self.counts)
+        let expected = [
+            log.transactions.count, log.renewals.count, log.lines.count, log.appTransactions.count, log.consents.count,
+        ]
+        #expect((0..<5).map { Int(counts.int64(0, $0)) } == expected, comment)
+        #expect(try projection.position() == head, comment)
+    }
+
+    /// The facts that the tables hold under the keys of others.
+    func loadTables(_ keys: FactSet) throws -> FactSet {
+        let rows = try connection.pipeline([
+            TransactionTable.loadQuery(Array(keys.transactions.keys)),
+            RenewalTable.loadQuery(Array(keys.renewals.keys)), LineTable.loadQuery(Array(keys.lines.keys)),
+            AppTransactionTable.loadQuery(Array(keys.appTransactions.keys)),
+            ConsentTable.loadQuery(Array(keys.consents.keys)),
+        ])
+        var facts = FactSet()
+        for row in TransactionTable.decodeAll(rows[0]) { facts.merge(.transaction(row.fact, row.environment)) }
+        for row in RenewalTable.decodeAll(rows[1]) { facts.merge(.renewal(row.fact, row.environment)) }
+        for row in LineTable.decodeAll(rows[2]) { facts.merge(.line(row.fact, row.environment)) }
+        for row in AppTransactionTable.decodeAll(rows[3]) { facts.merge(.appTransaction(row.fact, row.environment)) }
+        for row in ConsentTable.decodeAll(rows[4]) { facts.merge(.consent(row.fact, row.environment)) }
+        return facts
+    }
+
+    private static let counts = Statement(
+        name: "test_counts",
+        sql: """
+            SELECT (SELECT count(*) FROM projection.transactions), (SELECT count(*) FROM projection.renewals),
+              (SELECT count(*) FROM projection.lines), (SELECT count(*) FROM projection.app_transactions),
+              (SELECT count(*) FROM projection.consents)
+            """,
+        isReadOnly: true
+    )
+}
+
+extension TestDatabase {
+    /// Runs blocking work as the daemon, on a thread of its own.
+    func project<Value: Sendable>(
+        _ body: @escaping @Sendable (ProjectionHarness) throws -> Value
+    ) async throws -> Value {
+        let configuration = daemon()
+        return try await offPool {
+            let connection = try Connection(configuration)
+            defer { connection.close() }
+            return try body(ProjectionHarness(connection))
+        }
+    }
+}
