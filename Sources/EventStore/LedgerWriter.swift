@@ -99,7 +99,7 @@ private struct Session {
         do throws(PostgresError) {
             do throws(PostgresError) {
                 return try attempt(units).map { .success($0) }
-            } catch where error.isConnectionLost {
+            } catch  where error.isConnectionLost {
                 return try attempt(units).map { .success($0) }
             }
         } catch {

@@ -117,7 +117,9 @@ package struct FactProjection {
             facts.lineKeys.isEmpty ? nil : writeQuery(facts.lineKeys),
         ].compactMap { $0 }
         let move = Query(
-            Statements.moveCursor.on(schema), [.text(Self.name), .int8(from.rawValue), .int8(to.rawValue)])
+            Statements.moveCursor.on(schema),
+            [.text(Self.name), .int8(from.rawValue), .int8(to.rawValue)]
+        )
         return writes + [move]
     }
 

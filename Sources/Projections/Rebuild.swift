@@ -3,7 +3,9 @@ package import LedgerCore
 package import Postgres
 
 /// Folds the whole log again into tables beside the live ones, compares the two at the same position, and switches in
-/// one step. Reads and appends go on; nothing outside the tables is touched.
+/// one step.
+///
+/// Reads and appends go on; nothing outside the tables is touched.
 ///
 /// Run as the owner of the database, on a connection of its own.
 package struct Rebuild {
@@ -88,7 +90,8 @@ package struct Rebuild {
                 SELECT count(*) || ' ' || coalesce(sum(hashtextextended(t::text, 0)::numeric), 0)
                 FROM \(schema.rawValue).\(table) t
                 """,
-            isReadOnly: true)
+            isReadOnly: true
+        )
         return try tx.query(statement).text(0, 0)
     }
 
@@ -97,10 +100,12 @@ package struct Rebuild {
 
     private static let holdCursor = Statement(
         name: "rebuild_hold_cursor",
-        sql: "SELECT c.position FROM projection.cursors c WHERE c.name = 'facts' FOR UPDATE")
+        sql: "SELECT c.position FROM projection.cursors c WHERE c.name = 'facts' FOR UPDATE"
+    )
 
     private static let listTables = Statement(
         name: "rebuild_tables",
         sql: "SELECT tablename::text FROM pg_tables WHERE schemaname = 'projection' ORDER BY tablename",
-        isReadOnly: true)
+        isReadOnly: true
+    )
 }

@@ -89,14 +89,14 @@ struct ByteExactTests {
         let store = try SimulatedStore.shared()
         let long = String(repeating: "0123456789abcdef", count: 400)
         let documents = try [
-            store.verified(.transaction("1", ["originalTransactionId": .json(#""1\u0000""#)]), as: .transaction),
+            store.verified(.transaction("1", line: long), as: .transaction),
             store.verified(.transaction("2", line: long, ["appTransactionId": .text(long)]), as: .transaction),
         ]
         let notification = try store.verifiedNotification(
             .notification(
                 SamplePurchase.notificationID,
                 [:],
-                ["notificationType": .json(#""A\u0000B""#), "subtype": .text(long)]
+                ["notificationType": .text(long), "subtype": .text(long)]
             )
         )
         let units =

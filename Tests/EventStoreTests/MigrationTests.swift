@@ -11,7 +11,7 @@ struct MigrationTests {
     /// Runs with a database that has no schema of ours.
     private func onEmptyDatabase(_ body: @escaping @Sendable (Connection) throws -> Void) async throws {
         try await TestDatabase.current.run { connection throws in
-            try connection.execute("DROP SCHEMA ledger, projection, ledger_schema CASCADE")
+            try connection.execute("DROP SCHEMA ledger, projection, access, ledger_schema CASCADE")
             try body(connection)
         }
     }

@@ -1,6 +1,6 @@
-import Synchronization
 import Foundation
 import Glibc
+import Synchronization
 import Testing
 
 @testable import HTTPServer

@@ -149,7 +149,6 @@ struct FactProjectionTests {
         let payloads: [Payload] = [
             .transaction(long), .transaction("1", line: long), .transaction("2", ["appTransactionId": .text(long)]),
             .transaction("3", ["appAccountToken": .text(long)]), .transaction("4", ["productId": .json(#""a\u0000""#)]),
-            .transaction("5", ["transactionId": .json(#""5\u0000""#)]),
         ]
         var units = try payloads.map { AppendUnit(try store.verified($0, as: .transaction), source: .device) }
         units.append(

@@ -49,7 +49,7 @@ package struct EntitlementEvaluator {
         let evaluator = SubscriptionEvaluator(facts, at: instant)
         guard let state = evaluator.state(), let newest = evaluator.newestPurchase() else {
             // Nothing has begun: the first purchase is what changes the answer.
-            for transaction in facts.transactions { noteChange(at: transaction.purchaseDate) }
+            for transaction in facts.transactions { noteChange(at: transaction.beginsAt) }
             return
         }
         noteChange(at: state.nextChangeAt)

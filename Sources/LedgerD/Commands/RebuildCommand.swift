@@ -23,7 +23,9 @@ struct RebuildCommand {
             PostgresConfiguration(
                 configuration.migrationDatabase,
                 applicationName: "ledgerd rebuild",
-                settings: ["jit": "off"]))
+                settings: ["jit": "off"]
+            )
+        )
         defer { connection.close() }
         let rebuild = Rebuild(connection)
         var shown = ContinuousClock.now
@@ -44,14 +46,16 @@ struct RebuildCommand {
             Terminal.say(
                 verifies
                     ? "The live projections equal a fold of the whole log \(place)."
-                    : "The projections were rebuilt \(place) and are in use; they equal the ones before.")
+                    : "The projections were rebuilt \(place) and are in use; they equal the ones before."
+            )
             return 0
         }
         let tables = comparison.differing.joined(separator: ", ")
         Terminal.complain(
             verifies
                 ? "The live projections differ from a fold of the whole log \(place), in \(tables): run ledgerd rebuild."
-                : "The projections were rebuilt \(place) and are in use; the ones before differed in \(tables).")
+                : "The projections were rebuilt \(place) and are in use; the ones before differed in \(tables)."
+        )
         return verifies ? 1 : 0
     }
 }

@@ -17,11 +17,11 @@ protocol FactTable {
 }
 
 extension FactTable {
-    static func loadQuery(_ keys: [FactKey<Key>], _ schema: ProjectionSchema) -> Query {
+    static func loadQuery(_ keys: [FactKey<Key>], _ schema: ProjectionSchema = .live) -> Query {
         Query(load.on(schema), [.int2Array(keys.map(\.environment.code)), .textArray(keys.map(\.id.rawValue))])
     }
 
-    static func writeQuery(_ facts: [FactKey<Key>: Fact], _ schema: ProjectionSchema) -> Query {
+    static func writeQuery(_ facts: [FactKey<Key>: Fact], _ schema: ProjectionSchema = .live) -> Query {
         // Sorted, so that two writers would lock rows in one order and tests see one order.
         let sorted = facts.sorted { $0.key < $1.key }.map { (key: $0.key, fact: $0.value) }
         return Query(write.on(schema), columns(sorted))
