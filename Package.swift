@@ -103,7 +103,8 @@ let package = Package(
         testTarget("StoreSimulator", ["LedgerCore", "JWS"]),
         testTarget(
             "LedgerD",
-            ["LedgerCore", "Postgres", "JWS", "HTTPServer", "EventStore", "Projections", "StoreSimulator"]
+            ["LedgerCore", "Postgres", "JWS", "EventStore", "Projections", "StoreSimulator", "Threads"],
+            resources: [.copy("Cases")]
         ),
     ]
 )

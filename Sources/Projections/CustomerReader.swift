@@ -60,14 +60,10 @@ package final class CustomerReader {
             submit(to: connection)
             connection.flush()
         }
-    }
-
-    /// Fails everything that waits, when no connection is there to serve it.
-    package func failWaiting(_ error: PostgresError) {
-        let failed = waiting.values.joined()
-        waiting.removeAll()
-        waitingCount = 0
-        for question in failed { question.completion(.failure(error)) }
+        // Without any session the questions wait in a connection's queue, which gives them up after its `queueWait`:
+        // left here, they would hang for as long as the database is away.
+        guard let first = connections.first, !connections.contains(where: \.isOpen) else { return }
+        while waitingCount > 0 { submit(to: first) }
     }
 
     /// One query a group, together in one pipeline.

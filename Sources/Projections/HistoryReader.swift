@@ -11,6 +11,10 @@ package struct HistoryReader {
     package struct Answer: Sendable {
         package var facts: CustomerFacts
         package var position: Position
+        /// How far the projection had come: above it, lines of the key may not have been found.
+        ///
+        /// When it lies below ``position``, ask again later.
+        package var projected: Position
     }
 
     private let connection: Connection
@@ -23,15 +27,18 @@ package struct HistoryReader {
 
     /// The facts that belonged to a key.
     ///
-    /// `instant` is the effective time (`at`); `knownAt` narrows to what the ledger had recorded by then.
+    /// `instant` is the effective time (`at`); `knownAt` narrows to what the ledger had recorded by then, otherwise all
+    /// that is projected counts.
     package func read(
         _ key: CustomerKey,
         in environment: StoreEnvironment,
         at instant: Instant,
         knownAt: KnownAt?
     ) throws -> Answer {
-        // The bound first: what is appended while we read lies above it.
-        let bound = try bound(knownAt)
+        // The cursor first: every line of what lies at or below it can be found.
+        let projected = try FactProjection(connection).position()
+        // The bound next: what is appended while we read lies above it.
+        let bound = try bound(knownAt) ?? projected
         let lines = try lines(of: key, in: environment)
         var customers: [AppTransactionID] = []
         if case .appTransactionID(let id) = key { customers.append(id) }
@@ -42,14 +49,14 @@ package struct HistoryReader {
             events += try log.events(in: environment, lines: [], customers: named.sorted()).map(\.event)
         }
         let facts = HistoricalFacts.fold(events, at: instant, knownAt: .position(bound))
-        return Answer(facts: facts.customer(key, in: environment), position: bound)
+        return Answer(facts: facts.customer(key, in: environment), position: bound, projected: projected)
     }
 
-    /// The last position that counts.
-    private func bound(_ knownAt: KnownAt?) throws -> Position {
+    /// The last position that `knownAt` lets count.
+    private func bound(_ knownAt: KnownAt?) throws -> Position? {
+        guard let knownAt else { return nil }
         let head = try log.head().position
         switch knownAt {
-        case nil: return head
         case .position(let position): return min(position, head)
         case .time(let time): return try log.lastPosition(recordedBy: time, upTo: head)
         }

@@ -21,9 +21,11 @@ final class Authorizer: Sendable {
         scopes.withLock { $0 = byDigest }
     }
 
-    /// What is wrong with a request's token for a scope; nil when nothing is.
-    func problem(with request: Request, needing scope: Scope?) -> Problem? {
-        guard isOn, let scope else { return nil }
+    /// What is wrong with a request's token, which must have one of these scopes; nil when nothing is.
+    ///
+    /// Without a scope no token is needed.
+    func problem(with request: Request, needing wanted: [Scope]) -> Problem? {
+        guard isOn, !wanted.isEmpty else { return nil }
         guard let token = request.bearerToken else {
             return .unauthorized("Send a token: Authorization: Bearer …; ledgerd token create makes one.")
         }
@@ -33,12 +35,13 @@ final class Authorizer: Sendable {
             guard let scopes = known[digest] else {
                 return .unauthorized("The token is not known, or was revoked.")
             }
-            guard scopes.contains(scope) || scopes.contains(.admin) else {
+            guard scopes.contains(.admin) || !scopes.isDisjoint(with: wanted) else {
                 return Problem(
                     status: 403,
                     code: "scopeMissing",
                     title: "The token does not allow this",
-                    detail: "The route needs a token with the scope \(scope.rawValue)."
+                    detail:
+                        "The route needs a token with the scope \(wanted.map(\.rawValue).joined(separator: " or "))."
                 )
             }
             return nil

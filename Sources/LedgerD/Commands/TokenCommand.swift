@@ -21,13 +21,16 @@ struct TokenCommand {
         self.configuration = configuration
         var rest = arguments[...]
         switch rest.popFirst() {
-        case "create": action = try Self.create(rest)
+        case "create":
+            action = try Self.create(rest)
+            rest = []
         case "list": action = .list
         case "revoke":
             guard let id = rest.popFirst() else { throw UsageError("token revoke needs the token's id.") }
             action = .revoke(id: id)
         default: throw UsageError("token needs create, list or revoke:\n\n\(Self.usage)")
         }
+        if let more = rest.first { throw UsageError("There is no option \"\(more)\" here.") }
     }
 
     private static func create(_ arguments: ArraySlice<String>) throws -> Action {

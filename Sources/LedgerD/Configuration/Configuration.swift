@@ -1,3 +1,4 @@
+import Glibc
 import JWS
 import LedgerCore
 
@@ -30,9 +31,15 @@ struct Configuration: Sendable {
             }
             var host = String(text[..<colon])
             if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
-            guard !host.isEmpty else { return nil }
+            guard Self.isNumeric(host) else { return nil }
             self.host = host
             self.port = port
+        }
+
+        /// A name is refused: what it stands for could change, and with it whether it is a loopback address.
+        private static func isNumeric(_ host: String) -> Bool {
+            var (ipv4, ipv6) = (in_addr(), in6_addr())
+            return unsafe inet_pton(AF_INET, host, &ipv4) == 1 || inet_pton(AF_INET6, host, &ipv6) == 1
         }
 
         var isLoopback: Bool { host == "::1" || host.hasPrefix("127.") }

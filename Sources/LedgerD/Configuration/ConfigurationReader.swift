@@ -40,9 +40,13 @@ struct ConfigurationReader {
         guard data.count <= Self.fileBytesMax else {
             throw ConfigurationError(origin: path, problem: "the file is larger than 1 MiB")
         }
-        guard let file = try? JSONDecoder().decode([String: SettingValue].self, from: data) else {
+        guard case .object(let object) = try? JSONReader.value(of: Array(data)) else {
             throw ConfigurationError(origin: path, problem: "the file is not a JSON object")
         }
+        if let twice = object.repeatedNames.min() {
+            throw ConfigurationError(origin: path, member: twice, problem: "stands there twice")
+        }
+        let file = object.members
         if let unknown = file.keys.filter({ Self.members[$0] == nil }).min() {
             throw ConfigurationError(origin: path, member: unknown, problem: "is not known; see the README's table")
         }
@@ -50,13 +54,13 @@ struct ConfigurationReader {
     }
 
     /// A variable holds JSON, or a plain text.
-    private static func value(of text: String) -> SettingValue {
-        (try? JSONDecoder().decode(SettingValue.self, from: Data(text.utf8))).flatMap { value in
-            switch value {
-            case .list, .object, .boolean: value
-            case .text, .integer, .null: nil
-            }
-        } ?? .text(text)
+    private static func value(of text: String) -> JSONValue {
+        switch try? JSONReader.value(of: Array(text.utf8)) {
+        case .array(let elements): .array(elements)
+        case .object(let object): .object(object)
+        case .boolean(let flag): .boolean(flag)
+        case .null, .integer, .number, .string, .unreadableString, nil: .string(text)
+        }
     }
 
     private func configuration(_ values: [String: Member]) throws(ConfigurationError) -> Configuration {
@@ -89,7 +93,7 @@ struct ConfigurationReader {
 
     private func roots(_ member: Member) throws(ConfigurationError) -> [String] {
         var roots: [String] = []
-        for root in try member.list(default: [.text(TrustedRoots.appleRootG3Fingerprint)]) {
+        for root in try member.list(default: [.string(TrustedRoots.appleRootG3Fingerprint)]) {
             let entry = try root.text()
             let isFingerprint =
                 entry.filter { $0 != ":" }.count == 64 && entry.allSatisfy { $0.isHexDigit || $0 == ":" }
@@ -106,12 +110,13 @@ struct ConfigurationReader {
                 members[name] ?? Member(origin: app.origin, path: "\(app.path).\(name)", value: nil)
             }
             var environments: Set<StoreEnvironment> = []
-            for entry in try inner("environments").list(default: [.text("Production")]) {
+            for entry in try inner("environments").list(default: [.string("Production")]) {
                 guard let environment = StoreEnvironment(rawValue: try entry.text()),
                     environment == .production || environment == .sandbox
                 else { throw entry.error("must be \"Production\" or \"Sandbox\"") }
                 environments.insert(environment)
             }
+            guard !environments.isEmpty else { throw inner("environments").error("must name at least one environment") }
             let appAppleID = try inner("appAppleId").optionalInteger()
             guard !environments.contains(.production) || appAppleID != nil else {
                 throw inner("appAppleId").error("is needed for an app that is served in Production")
@@ -134,38 +139,11 @@ struct ConfigurationReader {
     }
 }
 
-/// A JSON value of a configuration file.
-enum SettingValue: Decodable, Sendable {
-    case text(String)
-    case integer(Int64)
-    case boolean(Bool)
-    case list([SettingValue])
-    case object([String: SettingValue])
-    case null
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let value = try? container.decode(Bool.self) {
-            self = .boolean(value)
-        } else if let value = try? container.decode(Int64.self) {
-            self = .integer(value)
-        } else if let value = try? container.decode(String.self) {
-            self = .text(value)
-        } else if let value = try? container.decode([SettingValue].self) {
-            self = .list(value)
-        } else {
-            self = .object(try container.decode([String: SettingValue].self))
-        }
-    }
-}
-
 /// A member of the configuration with where it came from; it knows how to refuse itself.
 private struct Member {
     var origin: String
     var path: String
-    var value: SettingValue?
+    var value: JSONValue?
 
     func error(_ problem: String) -> ConfigurationError {
         ConfigurationError(origin: origin, member: path, problem: problem)
@@ -174,7 +152,7 @@ private struct Member {
     func optionalText() throws(ConfigurationError) -> String? {
         switch value {
         case nil, .null: return nil
-        case .text(let text) where !text.isEmpty: return text
+        case .string(let text) where !text.isEmpty: return text
         default: throw error("must be a text that is not empty")
         }
     }
@@ -200,10 +178,10 @@ private struct Member {
         }
     }
 
-    func list(default standard: [SettingValue]? = nil) throws(ConfigurationError) -> [Member] {
-        let elements: [SettingValue]
+    func list(default standard: [JSONValue]? = nil) throws(ConfigurationError) -> [Member] {
+        let elements: [JSONValue]
         switch value {
-        case .list(let list): elements = list
+        case .array(let list): elements = list
         case nil, .null:
             guard let standard else { throw error("is missing; it must be a list") }
             elements = standard
@@ -213,7 +191,11 @@ private struct Member {
     }
 
     func object(allowed: Set<String>) throws(ConfigurationError) -> [String: Member] {
-        guard case .object(let members) = value else { throw error("must be an object") }
+        guard case .object(let object) = value else { throw error("must be an object") }
+        let members = object.members
+        if let twice = object.repeatedNames.min() {
+            throw ConfigurationError(origin: origin, member: "\(path).\(twice)", problem: "stands there twice")
+        }
         if let unknown = members.keys.filter({ !allowed.contains($0) }).min() {
             throw ConfigurationError(origin: origin, member: "\(path).\(unknown)", problem: "is not known")
         }

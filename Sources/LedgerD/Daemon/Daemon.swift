@@ -21,6 +21,7 @@ final class Daemon: Sendable {
     private let writer: LedgerWriter
     private let database: PostgresConfiguration
     private let authorizer: Authorizer
+    private let hand: LoopHand
     private let stopping = Flag()
     private let follower = Mutex<Follower?>(nil)
 
@@ -30,34 +31,43 @@ final class Daemon: Sendable {
     private static let retryPause: Duration = .milliseconds(500)
 
     /// Builds the daemon and binds its address; it serves from ``run()`` on.
+    ///
+    /// The clock is what documents are judged by, and the `at` of questions that name none.
     /// - Throws: ``InputError``, ``VerifierConfigurationError`` or `HTTPServerError`: a sentence for the operator.
-    init(_ configuration: Configuration, log: Log) throws {
+    init(
+        _ configuration: Configuration,
+        log: Log,
+        clock: @escaping @Sendable () -> Instant = SystemClock.now
+    ) throws {
         let inputs = try DaemonInputs(configuration)
         let database = DaemonSessions.configuration(configuration.database)
-        let verifier = try Verifier(roots: inputs.roots, apps: configuration.apps, clock: SystemClock.now)
+        let verifier = try Verifier(roots: inputs.roots, apps: configuration.apps, clock: clock)
         let served = configuration.apps.reduce(into: Set()) { $0.formUnion($1.environments) }
+        let hand = LoopHand()
         let history = WorkPool("history", threadCount: Self.historyThreads, database: DaemonSessions.reading(database))
         let room = LoopRoom(
             DaemonSessions.reading(database),
             history: history,
+            hand: hand,
             catalog: inputs.catalog,
-            served: served
+            served: served,
+            clock: clock
         )
         let pool = WorkPool("verify", threadCount: sysconf(Int32(_SC_NPROCESSORS_ONLN)), database: database)
         let writer = LedgerWriter(database, progress: health.log)
-        let hand = LoopHand()
         let authorizer = Authorizer(isOn: configuration.requiresTokens)
         let router = Self.router(
             intake: Intake(verifier: verifier, pool: pool, writer: writer, metrics: IntakeMetrics()),
             room: room,
             hand: hand,
             health: health,
-            authorizer: authorizer
+            authorizer: authorizer,
+            clock: clock
         )
         var http = HTTPServerConfiguration(address: configuration.listen.host, port: configuration.listen.port)
         http.refusalResponse = { Problem($0).response }
         server = try HTTPServer(configuration: http) { request, responder in router.handle(request, responder) }
-        hand.reach(server)
+        hand.reach(server, room)
         room.enter(server)
         self.log = log
         self.room = room
@@ -66,6 +76,7 @@ final class Daemon: Sendable {
         self.writer = writer
         self.database = database
         self.authorizer = authorizer
+        self.hand = hand
     }
 
     private static func router(
@@ -73,15 +84,16 @@ final class Daemon: Sendable {
         room: LoopRoom,
         hand: LoopHand,
         health: Health,
-        authorizer: Authorizer
+        authorizer: Authorizer,
+        clock: @escaping @Sendable () -> Instant
     ) -> Router {
         let notifications = NotificationRoute(intake: intake)
         let transactions = TransactionsRoute(intake: intake) { key, environment, position, completion in
-            let isTaken = hand.onLoop {
+            let isTaken = hand.onLoop { room in
                 room.entitlements.ask(
                     key,
                     environment,
-                    SystemClock.now(),
+                    clock(),
                     position,
                     .now + TransactionsRoute.entitlementsWait
                 ) { result in completion(try? result.get()) }
@@ -95,7 +107,7 @@ final class Daemon: Sendable {
         router.add("GET", "/v1/entitlements", scope: .read, room.entitlements.handle)
         router.add("GET", "/healthz", scope: nil, status.healthz)
         router.add("GET", "/readyz", scope: nil, status.readyz)
-        router.add("GET", "/version", scope: nil, status.version)
+        router.add("GET", "/version", anyOf: Scope.allCases, status.version)
         return router
     }
 
@@ -115,6 +127,7 @@ final class Daemon: Sendable {
         keeper.join()
         follower.withLock { $0 }?.stop()
         room.close()
+        hand.leave()
         log.write(.info, "stopped")
     }
 
@@ -179,16 +192,5 @@ final class Daemon: Sendable {
             _ = server.onLoop { room.questions.projectionAdvanced(to: position) }
         }
         self.follower.withLock { $0 = follower }
-    }
-}
-
-/// Reaches the loop from routes that are made before the server.
-final class LoopHand: Sendable {
-    private let server = Mutex<HTTPServer?>(nil)
-
-    func reach(_ server: HTTPServer) { self.server.withLock { $0 = server } }
-
-    func onLoop(_ work: @escaping @Sendable () -> Void) -> Bool {
-        server.withLock { $0 }?.onLoop(work) ?? false
     }
 }

@@ -2,8 +2,6 @@ import HTTPServer
 import Postgres
 
 /// Lets a database connection live in the HTTP server's loop.
-///
-/// It names no deadline of its own: the connection's ticks ride on the loop's, through ``CustomerQuestions``.
 final class DatabaseSource: LoopSource {
     private let connection: NonBlockingConnection
     private var generation = 0

@@ -2,6 +2,7 @@ import HTTPServer
 import LedgerCore
 import Postgres
 import Projections
+import Synchronization
 
 /// What lives in the loop's thread: the read connections, the questions on them, and the routes that answer from them.
 ///
@@ -19,12 +20,20 @@ final class LoopRoom: @unchecked Sendable {
     init(
         _ database: PostgresConfiguration,
         history: WorkPool,
+        hand: LoopHand,
         catalog: Catalog,
-        served: Set<StoreEnvironment>
+        served: Set<StoreEnvironment>,
+        clock: @escaping @Sendable () -> Instant
     ) {
         connections = (1...Self.readConnections).map { _ in NonBlockingConnection(database) }
         questions = CustomerQuestions(CustomerReader(connections))
-        entitlements = EntitlementsRoute(questions, history: history, catalog: catalog, served: served)
+        entitlements = EntitlementsRoute(
+            questions,
+            history: PastAnswers(pool: history, hand: hand, catalog: catalog),
+            catalog: catalog,
+            served: served,
+            clock: clock
+        )
         // The questions come first: what they hand over at the end of a round, the connections send in the same one.
         sources = [questions] + connections.map(DatabaseSource.init)
     }
@@ -36,4 +45,20 @@ final class LoopRoom: @unchecked Sendable {
     func start() { for connection in connections { connection.start() } }
 
     func close() { for connection in connections { connection.close() } }
+}
+
+/// Reaches the loop from other threads, and from what is made before the server.
+final class LoopHand: Sendable {
+    private let place = Mutex<(server: HTTPServer, room: LoopRoom)?>(nil)
+
+    func reach(_ server: HTTPServer, _ room: LoopRoom) { place.withLock { $0 = (server, room) } }
+
+    /// Lets go of the server; afterwards no work is taken.
+    func leave() { place.withLock { $0 = nil } }
+
+    /// Works on the loop's thread; false when the loop has ended or too much waits, and the work is dropped.
+    func onLoop(_ work: @escaping @Sendable (LoopRoom) -> Void) -> Bool {
+        guard let (server, room) = place.withLock({ $0 }) else { return false }
+        return server.onLoop { work(room) }
+    }
 }

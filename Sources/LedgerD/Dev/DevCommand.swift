@@ -23,7 +23,9 @@ struct DevCommand {
         while let option = rest.popFirst() {
             switch option {
             case "--once": once = true
-            case "--listen": listenText = rest.popFirst()
+            case "--listen":
+                guard let text = rest.popFirst() else { throw UsageError("--listen needs an address and a port.") }
+                listenText = text
             default: throw UsageError("dev has no option \"\(option)\"; it takes --once and --listen ADDRESS:PORT.")
             }
         }

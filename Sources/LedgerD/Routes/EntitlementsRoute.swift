@@ -1,4 +1,3 @@
-import EventStore
 import HTTPServer
 import LedgerCore
 import Projections
@@ -10,16 +9,19 @@ final class EntitlementsRoute {
     private let questions: CustomerQuestions
     private let catalog: Catalog
     private let served: Set<StoreEnvironment>
-    private let history: WorkPool
+    private let history: PastAnswers
+    private let clock: @Sendable () -> Instant
 
     init(
         _ questions: CustomerQuestions,
-        history: WorkPool,
+        history: PastAnswers,
         catalog: Catalog,
-        served: Set<StoreEnvironment>
+        served: Set<StoreEnvironment>,
+        clock: @escaping @Sendable () -> Instant
     ) {
         self.questions = questions
         self.history = history
+        self.clock = clock
         self.catalog = catalog
         self.served = served
     }
@@ -29,12 +31,13 @@ final class EntitlementsRoute {
         do throws(Problem) { query = try ReadQuery(request, served: served) } catch {
             return responder.respond(error.response)
         }
-        let now = SystemClock.now()
+        let now = clock()
         let at = query.at ?? now
+        let deadline = MonotonicTime.now + query.wait
         if query.knownAt != nil || at < now {
-            return askHistory(query, at, responder)
+            return askHistory(PastQuestion(query, at: at, deadline: deadline), after: query.minPosition, responder)
         }
-        ask(query.key, query.environment, at, query.minPosition, .now + query.wait) { result in
+        ask(query.key, query.environment, at, query.minPosition, deadline) { result in
             switch result {
             case .success(let body):
                 responder.respond(
@@ -45,46 +48,22 @@ final class EntitlementsRoute {
         }
     }
 
-    /// A question about the past folds the customer's own events again, on a thread that may wait.
-    private func askHistory(_ query: ReadQuery, _ at: Instant, _ responder: Responder) {
-        let catalog = catalog
-        let isTaken = history.submit(size: 0) { session in
-            do {
-                let answer = try HistoryReader(try session.open()).read(
-                    query.key,
-                    in: query.environment,
-                    at: at,
-                    knownAt: query.knownAt
-                )
-                guard answer.position >= query.minPosition || query.knownAt != nil else {
-                    throw Problem.notYetProjected(at: answer.position, wanted: query.minPosition)
+    /// Asks about the past once the projection, which tells the lines of a key, has come to a position.
+    func askHistory(_ question: PastQuestion, after position: Position, _ responder: Responder) {
+        guard position > .start else { return history.answer(question, responder) }
+        questions.ask(
+            CustomerQuestions.Question(
+                key: question.key,
+                environment: question.environment,
+                minPosition: position,
+                deadline: question.deadline
+            ) { [history] result in
+                switch result {
+                case .success: history.answer(question, responder)
+                case .failure(let problem): responder.respond(problem.response)
                 }
-                let context = AnswerContext(
-                    environment: query.environment,
-                    key: query.key,
-                    at: at,
-                    knownAt: query.knownAt,
-                    position: answer.position
-                )
-                let body = Self.body(answer.facts, catalog, context)
-                responder.respond(
-                    Response(status: 200, headers: [("Content-Type", "application/json")], bytes: body)
-                )
-            } catch let problem as Problem {
-                responder.respond(problem.response)
-            } catch let error as EventStoreError {
-                responder.respond(Problem(error).response)
-            } catch {
-                responder.respond(Problem.storeUnavailable("\(error)").response)
             }
-        }
-        if !isTaken { responder.respond(Problem.overloaded("Too many questions about the past wait.").response) }
-    }
-
-    private static func body(_ facts: CustomerFacts, _ catalog: Catalog, _ context: AnswerContext) -> [UInt8] {
-        var json = JSONWriter(reservingCapacity: 2048)
-        EntitlementEvaluator.evaluate(facts, catalog: catalog, at: context.at).write(to: &json, context)
-        return json.bytes
+        )
     }
 
     /// Asks for the entitlement set of a key, as JSON.
@@ -112,7 +91,7 @@ final class EntitlementsRoute {
                             at: at,
                             position: answer.position
                         )
-                        return Self.body(answer.facts, catalog, context)
+                        return context.body(answer.facts, catalog)
                     }
                 )
             }

@@ -20,12 +20,17 @@ final class Router {
 
     /// Adds a route.
     ///
-    /// `scope` is what the caller\'s token must allow; nil for a route without a token.
+    /// `scope` is what the caller's token must allow; nil for a route without a token.
     func add(_ method: String, _ path: String, scope: Scope?, _ handler: @escaping Handler) {
+        add(method, path, anyOf: scope.map { [$0] } ?? [], handler)
+    }
+
+    /// Adds a route for tokens with at least one of these scopes; for everybody when there is none.
+    func add(_ method: String, _ path: String, anyOf scopes: [Scope], _ handler: @escaping Handler) {
         let authorizer = authorizer
         routes[path, default: []].append(
             Route(method: method) { request, responder in
-                if let problem = authorizer.problem(with: request, needing: scope) {
+                if let problem = authorizer.problem(with: request, needing: scopes) {
                     return responder.respond(problem.response)
                 }
                 handler(request, responder)

@@ -1,13 +1,14 @@
 import Glibc
 
 /// A blocking HTTP client that can misbehave: it sends any bytes, slowly, half, or goes away.
-final class TestClient {
-    enum Failure: Error, CustomStringConvertible {
+package final class TestClient {
+    /// Why no response came.
+    package enum Failure: Error, CustomStringConvertible {
         case cannotConnect(errno: Int32)
         case closedTooEarly(received: String)
         case timedOut(received: String)
 
-        var description: String {
+        package var description: String {
             switch self {
             case .cannotConnect(let errno): "cannot connect (errno \(errno))"
             case .closedTooEarly(let received): "the server closed after \"\(received)\""
@@ -16,12 +17,13 @@ final class TestClient {
         }
     }
 
-    struct Response: Equatable {
-        var status: Int
-        var headers: [String: String]
-        var body: [UInt8]
+    /// A response; the names of its header fields are in lower case.
+    package struct Response: Equatable, Sendable {
+        package var status: Int
+        package var headers: [String: String]
+        package var body: [UInt8]
 
-        var text: String { String(decoding: body, as: UTF8.self) }
+        package var text: String { String(decoding: body, as: UTF8.self) }
     }
 
     private var descriptor: Int32
@@ -30,7 +32,7 @@ final class TestClient {
     /// Connects to a port of this machine.
     ///
     /// A small receive buffer makes a slow reader stop the sender soon.
-    init(port: UInt16, receiveBufferBytes: Int32? = nil) throws {
+    package init(port: UInt16, receiveBufferBytes: Int32? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         // A failing test must end: nothing here takes longer than a fraction of this.
         var limit = timeval(tv_sec: 20, tv_usec: 0)
@@ -54,17 +56,17 @@ final class TestClient {
     deinit { closeNow() }
 
     /// Closes the socket.
-    func closeNow() {
+    package func closeNow() {
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1
     }
 
     /// Says that nothing more will be sent.
-    func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+    package func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// Sends everything; false when the server has closed meanwhile.
     @discardableResult
-    func send(_ bytes: [UInt8]) -> Bool {
+    package func send(_ bytes: [UInt8]) -> Bool {
         var sent = 0
         while sent < bytes.count {
             let count = bytes[sent...].withUnsafeBytes {
@@ -76,19 +78,20 @@ final class TestClient {
         return true
     }
 
+    /// Sends a text as UTF-8.
     @discardableResult
-    func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+    package func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
     /// Sends a request with the header fields that every request needs.
     @discardableResult
-    func request(_ method: String, _ target: String, headers: [String] = [], body: String? = nil) -> Bool {
+    package func request(_ method: String, _ target: String, headers: [String] = [], body: String? = nil) -> Bool {
         var fields = ["Host: test"] + headers
         if let body { fields.append("Content-Length: \(body.utf8.count)") }
         return send("\(method) \(target) HTTP/1.1\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n" + (body ?? ""))
     }
 
     /// Reads the next response; an interim response (1xx) counts as one.
-    func response(toHead: Bool = false) throws -> Response {
+    package func response(toHead: Bool = false) throws -> Response {
         while true {
             if let end = endOfHeader { return try response(headerEnd: end, toHead: toHead) }
             try receive()
@@ -96,13 +99,15 @@ final class TestClient {
     }
 
     /// Sends a request and reads its response.
-    func exchange(_ method: String, _ target: String, headers: [String] = [], body: String? = nil) throws -> Response {
+    package func exchange(_ method: String, _ target: String, headers: [String] = [], body: String? = nil) throws
+        -> Response
+    {
         request(method, target, headers: headers, body: body)
         return try response(toHead: method == "HEAD")
     }
 
     /// Reads what comes until the server closes (or resets) the connection.
-    func readToEnd() throws -> [UInt8] {
+    package func readToEnd() throws -> [UInt8] {
         do {
             while true { try receive() }
         } catch Failure.closedTooEarly {
@@ -112,10 +117,10 @@ final class TestClient {
     }
 
     /// Lets other threads run; for loops that look at a counter until it changes.
-    func yield() { sched_yield() }
+    package func yield() { sched_yield() }
 
     /// Reads one chunk of a chunked body; nil for the last one.
-    func chunk() throws -> [UInt8]? {
+    package func chunk() throws -> [UInt8]? {
         let size = try line()
         guard let count = Int(size, radix: 16) else { throw Failure.closedTooEarly(received: size) }
         let bytes = try take(count)
@@ -124,7 +129,7 @@ final class TestClient {
     }
 
     /// Reads the header of a response whose body the test reads itself.
-    func responseHeader() throws -> (status: Int, headers: [String: String]) {
+    package func responseHeader() throws -> (status: Int, headers: [String: String]) {
         let response = try response(toHead: true)
         return (response.status, response.headers)
     }

@@ -1,0 +1,226 @@
+import EventStore
+import LedgerCore
+import Postgres
+import TestSupport
+import Testing
+
+@testable import LedgerD
+
+/// Compares what a case expects with what the daemon answered and what lies in the log.
+struct CaseExpectation {
+    let question: FieldCase.Question
+    /// The entitlement set.
+    let set: JSONValue
+    let log: LedgerState
+    let results: [CaseRunner.StepResult]
+    let transactions: [CustomerTransaction]
+    /// What the failure of an expectation is told with.
+    let place: String
+
+    private typealias Check = @Sendable (CaseExpectation, JSONValue) -> Void
+
+    /// Fields that the register of refunds and purchases will answer, which is not there yet.
+    static let needingRegisters: Set<String> = [
+        "refundCount", "reversalCount", "refundedTransactions", "refundedAmount", "refundedAmounts",
+        "refundedAmountUnits", "grossAmount", "grossAmounts", "sideEffects",
+    ]
+
+    /// Fields that are checked.
+    static var checked: Set<String> { Set(checks.keys) }
+
+    /// Checks every field; one that is unknown is a failure.
+    func check() {
+        guard case .object(let expected) = question.expect else { return }
+        for (name, value) in expected.members where !Self.needingRegisters.contains(name) {
+            guard let check = Self.checks[name] else {
+                Issue.record("\(place): the field \(name) is not known")
+                continue
+            }
+            check(self, value)
+        }
+    }
+
+    private func expect(_ found: JSONValue?, _ wanted: JSONValue, _ name: String) {
+        #expect((found ?? .null) == wanted, "\(place), \(name): \(String(decoding: set.bytes, as: UTF8.self))")
+    }
+
+    private static let checks: [String: Check] = {
+        var checks: [String: Check] = [
+            "entitledProducts": { $0.checkProducts($1) },
+            "subscriptions": { $0.checkSubscriptions($1) },
+            "clawback": { $0.checkClawback($1) },
+            "consentRescinded": { $0.expect($0.set["consentRescinded"], $1, "consentRescinded") },
+            "accepted": { $0.expect(.boolean($0.results.allSatisfy(\.isAccepted)), $1, "accepted") },
+            "rejected": { $0.expect(.boolean($0.refused != nil), $1, "rejected") },
+            "retryable": { $0.expect($0.refused.map { .boolean($0.isRetryable) }, $1, "retryable") },
+            "reason": { $0.expect($0.refused?.code.map { .string($0.inSnakeCase) }, $1, "reason") },
+            "stepResults": { $0.checkSteps($1) },
+            "ledgerUnchanged": { $0.expect(.boolean($0.refused?.added == 0), $1, "ledgerUnchanged") },
+            "productionLedgerUnchanged": {
+                let isUnchanged = $0.log.events.allSatisfy { $0.event.environment != .production }
+                $0.expect(.boolean(isUnchanged), $1, "productionLedgerUnchanged")
+            },
+            "distinctNotifications": {
+                $0.expect(.count($0.log.events(of: .notification)), $1, "distinctNotifications")
+            },
+            "distinctTransactions": { $0.expect(.count($0.transactions), $1, "distinctTransactions") },
+            "distinctPurchases": {
+                $0.expect(.count(Set($0.transactions.map { $0.orderLine ?? $0.id })), $1, "distinctPurchases")
+            },
+            "rawNotificationTypes": {
+                let types = $0.log.events(of: .notification).map { JSONValue.string($0.notificationType ?? "") }
+                $0.expect(.array(types), $1, "rawNotificationTypes")
+            },
+            // The question waited at most 20 seconds for the projection.
+            "caughtUpWithinSeconds": { #expect(($1.integer ?? 0) >= 20, "\($0.place)") },
+        ]
+        for name in ["status", "expiresDate", "autoRenewStatus", "autoRenewProductId", "gracePeriodExpiresDate"] {
+            checks[name] = { $0.checkSubscription(name, $1) }
+        }
+        for name in ["revocationType", "revocationReason", "revocationDate", "revocationPercentage"] {
+            checks[name] = { $0.checkRevocation(name, $1) }
+        }
+        return checks
+    }()
+
+    /// The step that was refused.
+    private var refused: CaseRunner.StepResult? { results.first { !$0.isAccepted } }
+}
+
+extension CaseExpectation {
+    private func checkProducts(_ wanted: JSONValue) {
+        let products = Set(set["entitlements"]?.items.compactMap { $0["productId"]?.text } ?? [])
+        #expect(products == Set(wanted.items.compactMap(\.text)), "\(place), entitledProducts: \(set.bytes.asText)")
+    }
+
+    private func checkSubscriptions(_ wanted: JSONValue) {
+        let found = set["subscriptions"]?.items.map { subscription -> JSONValue in
+            JSONValue.null.with([
+                "originalTransactionId": subscription["originalTransactionId"], "status": subscription["status"],
+            ])
+        }
+        expect(found.map(JSONValue.array), wanted, "subscriptions")
+    }
+
+    /// A member of the one subscription that the question is about.
+    private func checkSubscription(_ name: String, _ wanted: JSONValue) {
+        guard let subscriptions = set["subscriptions"]?.items, subscriptions.count == 1 else {
+            Issue.record("\(place), \(name): the answer has not one subscription: \(set.bytes.asText)")
+            return
+        }
+        expect(Self.inMilliseconds(subscriptions[0][name], name), wanted, name)
+    }
+
+    /// The revocation in force on the newest period of a subscription; of other products the facts tell it.
+    private func checkRevocation(_ name: String, _ wanted: JSONValue) {
+        if let subscription = set["subscriptions"]?[0] {
+            let revocation = subscription["revocation"]
+            return expect(Self.inMilliseconds(revocation?[name], name), wanted, name)
+        }
+        let newest = transactions.last { $0.revocationDate.map { $0 <= question.at } ?? true }
+        expect(newest?.revocation[name], wanted, name)
+    }
+
+    /// Times are RFC 3339 in answers and milliseconds in the cases.
+    private static func inMilliseconds(_ value: JSONValue?, _ name: String) -> JSONValue? {
+        guard name.hasSuffix("Date"), let text = value?.text else { return value }
+        return Instant(rfc3339: text).map(JSONValue.instant)
+    }
+
+    /// What is taken back of consumables: by transaction in the facts, and in the balances altogether.
+    private func checkClawback(_ wanted: JSONValue) {
+        let revoked = transactions.filter { $0.type == "Consumable" && ($0.revocationDate ?? .max) <= question.at }
+        let found = revoked.map { transaction -> JSONValue in
+            [
+                "transactionId": .string(transaction.id),
+                "percentage": transaction.revocation["revocationPercentage"] ?? .null,
+                "quantity": .integer(transaction.quantity),
+            ]
+        }
+        expect(.array(found), wanted, "clawback")
+        let units = wanted.items.map { ($0["quantity"]?.integer ?? 0) * ($0["percentage"]?.integer ?? 0) / 100_000 }
+        let taken = set["balances"]?.items.compactMap { $0["clawedBack"]?.integer } ?? []
+        #expect(taken.reduce(0, +) == units.reduce(0, +), "\(place), clawback: \(set.bytes.asText)")
+    }
+
+    private func checkSteps(_ wanted: JSONValue) {
+        #expect(wanted.items.count == results.count, "\(place), stepResults")
+        for (result, step) in zip(results, wanted.items) {
+            #expect(result.isAccepted == (step["accepted"]?.boolean ?? false), "\(place), stepResults")
+            if let reason = step["reason"]?.text {
+                #expect(result.code?.inSnakeCase == reason, "\(place), stepResults")
+            }
+        }
+    }
+}
+
+/// A transaction of the customer that a question is about, in its winning rendering, read past the daemon.
+struct CustomerTransaction: Sendable {
+    var id: String
+    var orderLine: String?
+    var type: String?
+    var quantity: Int64
+    var revocationDate: Instant?
+    var revocation: JSONValue
+
+    /// $1 environment, $2 name of the key, $3 its value; the oldest purchase first.
+    private static let read = Statement(
+        name: "test_customer_transactions",
+        sql: """
+            SELECT t.transaction_id, t.web_order_line_item_id, t.product_type, coalesce(t.quantity, 1),
+              t.revocation_date, t.revocation_type, t.revocation_reason, t.revocation_percentage
+            FROM projection.transactions t JOIN projection.lines l USING (environment, original_transaction_id)
+            WHERE t.environment = $1 AND $3 = CASE $2
+              WHEN 'appTransactionId' THEN l.app_transaction_id
+              WHEN 'appAccountToken' THEN l.app_account_token
+              ELSE l.original_transaction_id END
+            ORDER BY t.purchase_date, t.transaction_id
+            """,
+        isReadOnly: true
+    )
+
+    static func all(of question: FieldCase.Question, in database: TestDatabase) throws -> [CustomerTransaction] {
+        let connection = try database.connect()
+        defer { connection.close() }
+        let value = question.key == "appAccountToken" ? question.value.lowercased() : question.value
+        let rows = try connection.query(
+            read,
+            [.int2(question.environment.code), .text(question.key), .text(value)]
+        )
+        return rows.indices.map { row in
+            let date = rows.optionalInt64(row, 4)
+            return CustomerTransaction(
+                id: rows.text(row, 0),
+                orderLine: rows.optionalText(row, 1),
+                type: rows.optionalText(row, 2),
+                quantity: rows.int64(row, 3),
+                revocationDate: date.map(Instant.init(milliseconds:)),
+                revocation: JSONValue.null.with([
+                    "revocationDate": date.map(JSONValue.integer),
+                    "revocationType": rows.optionalText(row, 5).map(JSONValue.string),
+                    "revocationReason": rows.optionalInt64(row, 6).map(JSONValue.integer),
+                    "revocationPercentage": rows.optionalInt64(row, 7).map(JSONValue.integer),
+                ])
+            )
+        }
+    }
+}
+
+extension Instant {
+    fileprivate static let max = Instant(milliseconds: .max)
+}
+
+extension JSONValue {
+    fileprivate static func count(_ elements: some Collection) -> JSONValue { .integer(Int64(elements.count)) }
+}
+
+extension [UInt8] {
+    fileprivate var asText: String { String(decoding: self, as: UTF8.self) }
+}
+
+extension String {
+    /// `chainLength` as the cases write it: `chain_length`.
+    fileprivate var inSnakeCase: String {
+        reduce(into: "") { $0 += $1.isUppercase ? "_" + $1.lowercased() : String($1) }
+    }
+}
