@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Units: neighbouring positions, all or nothing, each document once (DESIGN invariants 3 and 5).
-@Suite("Append: units and duplicates", .database, .timeLimit(.minutes(1)))
+@Suite("Append: units and duplicates", .database, .timeLimit(.minutes(10)))
 struct AppendUnitTests {
     @Test func `a notification and its documents stand side by side and know each other`() async throws {
         let purchase = try SamplePurchase()

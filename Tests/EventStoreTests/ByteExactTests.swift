@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What comes out of the log is what came in, byte for byte.
-@Suite("Append: byte for byte", .database, .timeLimit(.minutes(5)))
+@Suite("Append: byte for byte", .database, .timeLimit(.minutes(10)))
 struct ByteExactTests {
     /// One of the real documents, as its index describes it.
     private struct RealDocument: Decodable {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// DESIGN invariant 3 with eight writers, whose transactions roll back and whose sessions are ended in the middle.
-@Suite("Append: many writers", .database, .timeLimit(.minutes(5)))
+@Suite("Append: many writers", .database, .timeLimit(.minutes(10)))
 struct ConcurrentWriterTests {
     /// Sessions ended while they append, and while they wait for the head.
     private static let kills = 16

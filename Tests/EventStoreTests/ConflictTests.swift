@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A notification that reuses an identity with other content is kept and flagged (DESIGN invariant 5).
-@Suite("Append: conflicts", .database, .timeLimit(.minutes(1)))
+@Suite("Append: conflicts", .database, .timeLimit(.minutes(10)))
 struct ConflictTests {
     /// A notification, and one of the same UUID with another type and a new transaction.
     private struct Pair {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The writer's thread: natural batches, limits, losses, the end.
-@Suite("Ledger writer", .database, .timeLimit(.minutes(2)))
+@Suite("Ledger writer", .database, .timeLimit(.minutes(10)))
 struct LedgerWriterTests {
     private static func units(_ range: Range<Int>) throws -> [AppendUnit] {
         let store = try SimulatedStore.shared()

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The schema's steps: in order, once, and only those that we know.
-@Suite("Migrations", .database, .timeLimit(.minutes(1)))
+@Suite("Migrations", .database, .timeLimit(.minutes(10)))
 struct MigrationTests {
     /// Runs with a database that has no schema of ours.
     private func onEmptyDatabase(_ body: @escaping @Sendable (Connection) throws -> Void) async throws {

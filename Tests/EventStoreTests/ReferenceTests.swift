@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// References to inner documents: used where they give the received text back, and only there.
-@Suite("Append: references", .database, .timeLimit(.minutes(1)))
+@Suite("Append: references", .database, .timeLimit(.minutes(10)))
 struct ReferenceTests {
     private func unit(_ document: VerifiedDocument) -> AppendUnit { AppendUnit(document, source: .device) }
     private func unit(_ notification: VerifiedNotification) -> AppendUnit {

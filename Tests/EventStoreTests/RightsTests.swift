@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Events are never changed or removed (DESIGN invariant 4).
-@Suite("Log: rights", .database, .timeLimit(.minutes(1)))
+@Suite("Log: rights", .database, .timeLimit(.minutes(10)))
 struct RightsTests {
     private func fill() async throws {
         let unit = AppendUnit(try SamplePurchase().notification(), source: .notification)
@@ -28,16 +28,19 @@ struct RightsTests {
             "ALTER FUNCTION ledger.refuse_change() RENAME TO other",
         ]
 
-    @Test(arguments: ["ledger_daemon", "ledger_reader", "ledger_auditor"], changes)
-    func `a role without ownership can change nothing`(_ role: String, _ change: String) async throws {
+    @Test(arguments: ["ledger_daemon", "ledger_reader", "ledger_auditor"])
+    func `a role without ownership can change nothing`(_ role: String) async throws {
         try await TestDatabase.current.run { connection throws in
             // A session of the role itself: SET ROLE from a superuser's session would let it step back.
             try connection.execute("SET SESSION AUTHORIZATION \(role)")
-            do {
-                try connection.execute(change)
-                Issue.record("\(role) could: \(change)")
-            } catch let error as PostgresError {
-                #expect(error.state == .insufficientPrivilege)
+            // In a loop, because each case would cost a database of its own.
+            for change in Self.changes {
+                do throws(PostgresError) {
+                    try connection.execute(change)
+                    Issue.record("\(role) could: \(change)")
+                } catch {
+                    #expect(error.state == .insufficientPrivilege, "\(change)")
+                }
             }
         }
     }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The tables after any batches are the log folded in one go (DESIGN invariants 6 and 10).
-@Suite("Projection: tables and cursor", .database, .timeLimit(.minutes(2)))
+@Suite("Projection: tables and cursor", .database, .timeLimit(.minutes(10)))
 struct FactProjectionTests {
     @Test(arguments: 0..<12 as Range<UInt64>)
     func `tables folded in random batches equal the log folded at once`(_ seed: UInt64) async throws {
@@ -81,7 +81,7 @@ struct FactProjectionTests {
             try harness.connection.execute(
                 """
                 TRUNCATE projection.transactions, projection.renewals, projection.lines, projection.app_transactions,
-                  projection.consents;
+                  projection.consents, projection.line_keys;
                 UPDATE projection.cursors SET position = 0;
                 """
             )

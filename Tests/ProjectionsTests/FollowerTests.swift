@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Followers of two daemons at once, and sessions that are ended in the middle of a fold.
-@Suite("Follower", .database, .timeLimit(.minutes(2)))
+@Suite("Follower", .database, .timeLimit(.minutes(10)))
 struct FollowerTests {
     @Test(arguments: 20..<23 as Range<UInt64>)
     func `two followers whose sessions are ended in the middle leave the tables right`(_ seed: UInt64) async throws {

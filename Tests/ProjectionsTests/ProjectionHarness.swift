@@ -99,6 +99,7 @@ final class ProjectionHarness {
             log.transactions.count, log.renewals.count, log.lines.count, log.appTransactions.count, log.consents.count,
         ]
         #expect((0..<5).map { Int(counts.int64(0, $0)) } == expected, comment)
+        #expect(try lineKeys() == log.lineKeys, comment)
         #expect(try projection.position() == head, comment)
     }
 
@@ -119,6 +120,26 @@ final class ProjectionHarness {
         return facts
     }
 
+    /// Every key that the tables remember of a line.
+    private func lineKeys() throws -> Set<LineKey> {
+        let rows = try connection.query(Self.keys)
+        return try Set(
+            rows.indices.map { row in
+                LineKey(
+                    environment: try #require(StoreEnvironment(code: rows.int16(row, 0))),
+                    kind: try #require(LineKey.Kind(rawValue: rows.int16(row, 1))),
+                    value: rows.text(row, 2),
+                    line: OriginalTransactionID(rawValue: rows.text(row, 3))
+                )
+            }
+        )
+    }
+
+    private static let keys = Statement(
+        name: "test_line_keys",
+        sql: "SELECT environment, kind, value, original_transaction_id FROM projection.line_keys",
+        isReadOnly: true
+    )
     private static let counts = Statement(
         name: "test_counts",
         sql: """
