@@ -43,10 +43,10 @@ private struct Cut {
         var copied = 0
         var documents = verified.inner[...]
         for place in places {
-            guard let document = documents.first, document.jws == place.text else { continue }
+            guard let document = documents.first, document.jws.isEqual(to: place.text) else { continue }
             documents.removeFirst()
             guard place.range.lowerBound >= copied, place.range.upperBound <= whole.count,
-                whole[place.range].elementsEqual(document.jws)
+                whole[place.range].isEqual(to: document.jws[...])
             else { return nil }
             payload += whole[copied..<place.range.lowerBound]
             offsets.append(Int32(payload.count))
@@ -83,7 +83,7 @@ extension NewEvent {
             payload: document.payload,
             signature: document.signature
         )
-        if canonical != document.jws { received = document.jws }
+        if !canonical.isEqual(to: document.jws) { received = document.jws }
     }
 
     /// A notification is found by the keys of the documents inside it.

@@ -41,7 +41,7 @@ package final class Appender {
 
     /// Header segments are never changed or removed, so a number once learnt stays right on every connection.
     private func headerID(_ segment: [UInt8], on connection: Connection) throws(PostgresError) -> Int32 {
-        if let known = headerIDs.first(where: { $0.segment == segment }) { return known.id }
+        if let known = headerIDs.first(where: { $0.segment.isEqual(to: segment) }) { return known.id }
         let rows = try connection.query(
             Statements.internHeader,
             [.text(String(decoding: segment, as: UTF8.self))]

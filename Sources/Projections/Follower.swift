@@ -1,5 +1,6 @@
 internal import Dispatch
 package import EventStore
+internal import Glibc
 package import LedgerCore
 package import Postgres
 internal import Synchronization
@@ -20,6 +21,9 @@ package final class Follower: Sendable {
         case stopped(LogCorruption)
     }
 
+    /// The pause after each batch, also when there is more to come soon: a thousand small batches a second would cost
+    /// the database more than the appends they follow.
+    package static let batchPause: Duration = .milliseconds(8)
     /// How often the log is looked at without being woken.
     package static let pollInterval: Duration = .milliseconds(50)
     /// The pause while another daemon folds.
@@ -49,7 +53,10 @@ package final class Follower: Sendable {
                     if case .advanced(let position) = event { projected.appended(upTo: position) }
                     report(event)
                 }
-                if pause > .zero { signal.wait(pause) }
+                if pause > .zero {
+                    signal.rest(Self.batchPause)
+                    signal.wait(pause)
+                }
             }
             session.close()
         }
@@ -136,6 +143,12 @@ private final class WakeSignal: Sendable {
     func stop() {
         state.withLock { $0.isStopped = true }
         semaphore.signal()
+    }
+
+    /// Lets wakes gather for a moment.
+    func rest(_ pause: Duration) {
+        let (seconds, attoseconds) = pause.components
+        usleep(UInt32(clamping: seconds * 1_000_000 + attoseconds / 1_000_000_000_000))
     }
 
     func wait(_ pause: Duration) {
