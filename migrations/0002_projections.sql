@@ -64,27 +64,14 @@ CREATE TABLE projection.renewals (
   PRIMARY KEY (environment, original_transaction_id)
 );
 
--- What is known of a line as a whole: whose it is, and what Apple last said its status was.
+-- Each line with everything that an answer needs: its keys as they are now, and all of its facts (its own, the winning
+-- rendering of each of its transactions, the winning renewal info) packed, so that one row answers a question.
 CREATE TABLE projection.lines (
-  environment               smallint NOT NULL,
-  original_transaction_id   text     NOT NULL,
-  app_transaction_id        text,
-  app_transaction_signed_at bigint,
-  -- the token of the newest purchase, and the one that the next renewal will carry
-  purchase_token            text,
-  purchase_token_date       bigint,
-  purchase_token_signed_at  bigint,
-  renewal_token             text,
-  renewal_token_signed_at   bigint,
-  apple_status              bigint,
-  apple_status_signed_at    bigint,
-  app_account_token         text GENERATED ALWAYS AS (
-    CASE
-      WHEN purchase_token IS NULL THEN renewal_token
-      WHEN renewal_token IS NULL THEN purchase_token
-      WHEN (renewal_token_signed_at, renewal_token) > (purchase_token_signed_at, purchase_token) THEN renewal_token
-      ELSE purchase_token
-    END) STORED,
+  environment             smallint NOT NULL,
+  original_transaction_id text     NOT NULL,
+  app_transaction_id      text,
+  app_account_token       text,
+  facts                   bytea    NOT NULL,
   PRIMARY KEY (environment, original_transaction_id)
 );
 CREATE INDEX lines_app_transaction ON projection.lines (app_transaction_id, environment)

@@ -108,12 +108,8 @@ extension CustomerKey {
     }
 }
 
-/// The rows of `read_by_….sql`: position, key number, consent, line, renewal, transaction.
+/// The rows of `read_by_….sql`: position, key number, consent, packed facts of a line.
 private enum CustomerRows {
-    private static let line = 3
-    private static let renewal = line + LineTable.columnCount
-    private static let transaction = renewal + RenewalTable.columnCount
-
     static func decode(_ rows: Rows, keys: Int) -> [CustomerReader.Answer] {
         let position = rows.isEmpty ? Position.start : Position(rows.int64(0, 0))
         var answers = [CustomerReader.Answer](
@@ -122,34 +118,16 @@ private enum CustomerRows {
         )
         for row in rows.indices {
             let index = Int(rows.int64(row, 1)) - 1
-            add(rows, row, to: &answers[index].facts)
+            if let rescinded = rows.optionalInt64(row, 2) {
+                let instant = Instant(milliseconds: rescinded)
+                answers[index].facts.consentRescindedAt = min(
+                    answers[index].facts.consentRescindedAt ?? instant,
+                    instant
+                )
+            }
+            guard !rows.isNull(row, 3) else { continue }
+            answers[index].facts.lines.append(RowReader(rows, row: row, first: 0).packedLine(3))
         }
         return answers
-    }
-
-    private static func add(_ rows: Rows, _ row: Int, to facts: inout CustomerFacts) {
-        if let rescinded = rows.optionalInt64(row, 2) {
-            let instant = Instant(milliseconds: rescinded)
-            facts.consentRescindedAt = min(facts.consentRescindedAt ?? instant, instant)
-        }
-        guard !rows.isNull(row, line) else { return }
-        let id = OriginalTransactionID(rawValue: rows.text(row, line))
-        let index: Int
-        // Rows of one line mostly follow each other.
-        if let known = facts.lines.lastIndex(where: { $0.line.originalTransactionID == id }) {
-            index = known
-        } else {
-            index = facts.lines.count
-            var line = LineFacts(line: LineTable.decode(RowReader(rows, row: row, first: line)))
-            if !rows.isNull(row, renewal) {
-                line.renewal = RenewalTable.decode(RowReader(rows, row: row, first: renewal))
-            }
-            facts.lines.append(line)
-        }
-        if !rows.isNull(row, transaction) {
-            facts.lines[index].transactions.append(
-                TransactionTable.decode(RowReader(rows, row: row, first: transaction))
-            )
-        }
     }
 }

@@ -81,20 +81,25 @@ package struct FactProjection {
         }
     }
 
-    /// What the tables hold of the facts that a batch touches.
+    /// What the tables hold of the facts that a batch touches: whole lines, and the customers beside them.
     private func load(_ touched: FactSet, in tx: borrowing Transaction) throws(PostgresError) -> [FactSet.Member] {
+        // Every transaction and renewal info of the batch names its line.
+        let lines = Array(touched.lines.keys)
+        let transactions = Array(touched.transactions.keys)
         let rows = try tx.pipeline([
-            TransactionTable.loadQuery(Array(touched.transactions.keys), schema),
-            RenewalTable.loadQuery(Array(touched.renewals.keys), schema),
-            LineTable.loadQuery(Array(touched.lines.keys), schema),
+            Query(
+                Statements.loadTouchedLines.on(schema),
+                [
+                    .int2Array(lines.map(\.environment.code)), .textArray(lines.map(\.id.rawValue)),
+                    .int2Array(transactions.map(\.environment.code)), .textArray(transactions.map(\.id.rawValue)),
+                ]
+            ),
             AppTransactionTable.loadQuery(Array(touched.appTransactions.keys), schema),
             ConsentTable.loadQuery(Array(touched.consents.keys), schema),
         ])
-        return TransactionTable.decodeAll(rows[0]).map { .transaction($0.fact, $0.environment) }
-            + RenewalTable.decodeAll(rows[1]).map { .renewal($0.fact, $0.environment) }
-            + LineTable.decodeAll(rows[2]).map { .line($0.fact, $0.environment) }
-            + AppTransactionTable.decodeAll(rows[3]).map { .appTransaction($0.fact, $0.environment) }
-            + ConsentTable.decodeAll(rows[4]).map { .consent($0.fact, $0.environment) }
+        return LineTable.decodeAll(rows[0]).flatMap { row in row.fact.members(in: row.environment) }
+            + AppTransactionTable.decodeAll(rows[1]).map { .appTransaction($0.fact, $0.environment) }
+            + ConsentTable.decodeAll(rows[2]).map { .consent($0.fact, $0.environment) }
     }
 
     /// Folds events over what the tables hold.
@@ -107,11 +112,16 @@ package struct FactProjection {
     ) throws(PostgresError) -> [Query] {
         var facts = FactSet()
         for event in events { facts.fold(event.event) }
+        let touched = (transactions: Set(facts.transactions.keys), renewals: Set(facts.renewals.keys))
         for held in try load(facts, in: tx) { facts.merge(held) }
+        // What was loaded beside them has not changed.
+        let transactions = facts.transactions.filter { touched.transactions.contains($0.key) }
+        let renewals = facts.renewals.filter { touched.renewals.contains($0.key) }
+        let lines = facts.lineFacts
         let writes = [
-            facts.transactions.isEmpty ? nil : TransactionTable.writeQuery(facts.transactions, schema),
-            facts.renewals.isEmpty ? nil : RenewalTable.writeQuery(facts.renewals, schema),
-            facts.lines.isEmpty ? nil : LineTable.writeQuery(facts.lines, schema),
+            transactions.isEmpty ? nil : TransactionTable.writeQuery(transactions, schema),
+            renewals.isEmpty ? nil : RenewalTable.writeQuery(renewals, schema),
+            lines.isEmpty ? nil : LineTable.writeQuery(lines, schema),
             facts.appTransactions.isEmpty ? nil : AppTransactionTable.writeQuery(facts.appTransactions, schema),
             facts.consents.isEmpty ? nil : ConsentTable.writeQuery(facts.consents, schema),
             facts.lineKeys.isEmpty ? nil : writeQuery(facts.lineKeys),
@@ -132,6 +142,14 @@ package struct FactProjection {
                 .textArray(sorted.map(\.value)), .textArray(sorted.map(\.line.rawValue)),
             ]
         )
+    }
+}
+
+extension LineFacts {
+    /// The facts one by one, to be merged into others.
+    fileprivate func members(in environment: StoreEnvironment) -> [FactSet.Member] {
+        [.line(line, environment)] + transactions.map { .transaction($0, environment) }
+            + (renewal.map { [.renewal($0, environment)] } ?? [])
     }
 }
 

@@ -5,6 +5,7 @@ enum Statements {
     static let lockCursor = write("lock_cursor", PackageResources.lock_cursor_sql)
     static let moveCursor = write("move_cursor", PackageResources.move_cursor_sql)
     static let readCursor = read("read_cursor", PackageResources.read_cursor_sql)
+    static let loadTouchedLines = read("load_touched_lines", PackageResources.load_touched_lines_sql)
     static let writeLineKeys = write("write_line_keys", PackageResources.write_line_keys_sql)
     static let findLines = read("find_lines", PackageResources.find_lines_sql)
     static let findLineOfTransaction = read(

@@ -24,7 +24,7 @@ struct OutageTests {
         until condition: (Answer) -> Bool,
         _ ask: () throws -> Answer
     ) throws -> Answer {
-        let limit = ContinuousClock.now + .seconds(30)
+        let limit = ContinuousClock.now + .seconds(120)
         while true {
             let answer = try ask()
             if condition(answer) || ContinuousClock.now > limit { return answer }
@@ -80,6 +80,8 @@ struct OutageTests {
     private struct Seen: Sendable {
         var positions: [Int: Int64] = [:]
         var refused = 0
+        /// How often the database has gone away.
+        var outages = 0
         var others: [String] = []
     }
 
@@ -92,6 +94,9 @@ struct OutageTests {
             try concurrently(8) { thread in
                 let client = try daemon.client()
                 for number in stride(from: thread, to: total, by: 8) {
+                    // However fast the daemon is, something is left to be refused in each outage.
+                    let outagesBefore = number < total / 2 ? 0 : number < 3 * total / 4 ? 1 : 2
+                    try wait(until: { seen.withLock { $0.outages } >= outagesBefore })
                     let answer = try Self.ask(until: { $0.status != 503 }) {
                         let answer = try client.notify(documents[number])
                         if answer.status == 503 { seen.withLock { $0.refused += 1 } }
@@ -108,6 +113,7 @@ struct OutageTests {
                     try wait(until: { seen.withLock { $0.positions.count } >= outage * total / 4 })
                     let before = seen.withLock { $0.refused }
                     try bench.database.lockOut()
+                    seen.withLock { $0.outages = outage }
                     try wait(until: { seen.withLock { $0.refused } >= before + 8 })
                     try bench.database.letIn()
                 }

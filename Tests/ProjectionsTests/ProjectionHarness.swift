@@ -100,6 +100,7 @@ final class ProjectionHarness {
         ]
         #expect((0..<5).map { Int(counts.int64(0, $0)) } == expected, comment)
         #expect(try lineKeys() == log.lineKeys, comment)
+        #expect(try packedLines(log) == log.lineFacts, comment)
         #expect(try projection.position() == head, comment)
     }
 
@@ -114,10 +115,19 @@ final class ProjectionHarness {
         var facts = FactSet()
         for row in TransactionTable.decodeAll(rows[0]) { facts.merge(.transaction(row.fact, row.environment)) }
         for row in RenewalTable.decodeAll(rows[1]) { facts.merge(.renewal(row.fact, row.environment)) }
-        for row in LineTable.decodeAll(rows[2]) { facts.merge(.line(row.fact, row.environment)) }
+        for row in LineTable.decodeAll(rows[2]) { facts.merge(.line(row.fact.line, row.environment)) }
         for row in AppTransactionTable.decodeAll(rows[3]) { facts.merge(.appTransaction(row.fact, row.environment)) }
         for row in ConsentTable.decodeAll(rows[4]) { facts.merge(.consent(row.fact, row.environment)) }
         return facts
+    }
+
+    /// The lines with all that they hold packed, which is what the other tables hold in columns.
+    private func packedLines(_ keys: FactSet) throws -> [FactKey<OriginalTransactionID>: LineFacts] {
+        let query = LineTable.loadQuery(Array(keys.lines.keys))
+        let rows = LineTable.decodeAll(try connection.query(query.statement, query.parameters))
+        return Dictionary(
+            uniqueKeysWithValues: rows.map { (FactKey($0.environment, $0.fact.line.originalTransactionID), $0.fact) }
+        )
     }
 
     /// Every key that the tables remember of a line.

@@ -57,22 +57,22 @@ extension FactSet {
             case .originalTransactionID, .transactionID: return line.key.id == asked
             }
         }
-        var facts = CustomerFacts()
-        for (lineKey, line) in mine.sorted(by: { $0.key < $1.key }) {
-            let own = transactions.filter {
-                $0.key.environment == environment && $0.value.originalTransactionID == lineKey.id
-            }
-            facts.lines.append(
-                LineFacts(
-                    line: line,
-                    transactions: own.values.sorted { $0.transactionID < $1.transactionID },
-                    renewal: renewals[lineKey]
-                )
-            )
-        }
+        let whole = lineFacts
+        var facts = CustomerFacts(lines: mine.keys.sorted().compactMap { whole[$0] })
         var customers = Set(facts.lines.compactMap(\.line.appTransactionID?.value))
         if case .appTransactionID(let id) = key { customers.insert(id) }
         facts.consentRescindedAt = customers.compactMap { consents[FactKey(environment, $0)]?.rescindedAt }.min()
         return facts
+    }
+
+    /// The facts line by line: each with its transactions, by identifier, and its renewal info.
+    package var lineFacts: [FactKey<OriginalTransactionID>: LineFacts] {
+        var whole = lines.mapValues { LineFacts(line: $0) }
+        for (key, transaction) in transactions.sorted(by: { $0.key < $1.key }) {
+            let line = FactKey(key.environment, transaction.originalTransactionID)
+            whole[line, default: LineFacts(line: LineFact(line.id))].transactions.append(transaction)
+        }
+        for (key, renewal) in renewals { whole[key, default: LineFacts(line: LineFact(key.id))].renewal = renewal }
+        return whole
     }
 }

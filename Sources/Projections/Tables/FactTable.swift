@@ -67,6 +67,13 @@ struct RowReader {
         optionalInteger(column).map(Open.init(rawValue:))
     }
 
+    /// The facts of a line, packed.
+    func packedLine(_ column: Int) -> LineFacts {
+        rows.withBytes(row, first + column) { span in
+            unsafe span.withUnsafeBufferPointer { unsafe LineFacts(packed: $0) }
+        }
+    }
+
     /// position, signed_at, digest at these columns; is_tied at `tied`.
     func rendering(from column: Int, tied: Int, isRevoked: Bool = false) -> Rendering {
         guard let digest = rows.withBytes(row, first + column + 2, { DocumentDigest(span: $0) }) else {

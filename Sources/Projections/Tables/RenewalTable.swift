@@ -5,8 +5,6 @@ import Postgres
 enum RenewalTable: FactTable {
     static let load = Statements.read("load_renewals", PackageResources.load_renewals_sql)
     static let write = Statements.write("write_renewals", PackageResources.write_renewals_sql)
-    /// Columns after the environment.
-    static let columnCount = 13
 
     static func decode(_ row: RowReader) -> RenewalFact {
         var fact = RenewalFact(rendering: row.rendering(from: 1, tied: 4), originalTransactionID: row.text(0))

@@ -5,8 +5,6 @@ import Postgres
 enum TransactionTable: FactTable {
     static let load = Statements.read("load_transactions", PackageResources.load_transactions_sql)
     static let write = Statements.write("write_transactions", PackageResources.write_transactions_sql)
-    /// Columns after the environment.
-    static let columnCount = 26
 
     static func decode(_ row: RowReader) -> TransactionFact {
         let revocationDate = row.optionalInstant(20)
