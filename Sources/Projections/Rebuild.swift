@@ -39,9 +39,9 @@ package struct Rebuild {
     }
 
     /// Catches up with the live tables while their cursor is held, and compares.
-    /// - Parameters:
-    ///   - replaces: whether the new tables take the place of the live ones, in the same transaction.
-    /// - Returns: which tables differ; they are switched all the same, because the fold of the whole log is right.
+    ///
+    /// With `replaces` the new tables take the place of the live ones in the same transaction, also when they differ: the
+    /// fold of the whole log is right.
     package func compare(replaces: Bool) throws -> Comparison {
         let projection = FactProjection(connection, schema: .next)
         var fault: (any Error)?
