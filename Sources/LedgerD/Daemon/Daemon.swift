@@ -111,6 +111,9 @@ final class Daemon: Sendable {
         return router
     }
 
+    /// A daemon that was never run lets go of its loop too.
+    deinit { hand.leave() }
+
     /// The port that the daemon listens on.
     var port: UInt16 { server.port }
 
@@ -188,8 +191,9 @@ final class Daemon: Sendable {
                 )
             }
         }
-        health.projected.onAdvance { [server, room] position in
-            _ = server.onLoop { room.questions.projectionAdvanced(to: position) }
+        // Through the hand, which lets go of the loop when the daemon ends.
+        health.projected.onAdvance { [hand] position in
+            _ = hand.onLoop { room in room.questions.projectionAdvanced(to: position) }
         }
         self.follower.withLock { $0 = follower }
     }
