@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite(.timeLimit(.minutes(1))) struct AnswerTests {
+@Suite(.timeLimit(.minutes(10))) struct AnswerTests {
     /// A thread that answers whatever it gets, some requests at a time.
     private final class Answerer: Sendable {
         private let waiting = Mutex<[(Request, Responder)]>([])

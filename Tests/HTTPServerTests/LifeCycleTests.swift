@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite(.timeLimit(.minutes(1))) struct LifeCycleTests {
+@Suite(.timeLimit(.minutes(10))) struct LifeCycleTests {
     @Test func `a server that stops answers what is in flight, and nobody else`() throws {
         let held = Mailbox<Responder>()
         try withServer {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite(.timeLimit(.minutes(1))) struct LimitTests {
+@Suite(.timeLimit(.minutes(10))) struct LimitTests {
     private func codeOfRefusal(_ refusal: Refusal) -> Response {
         Response(
             status: refusal.status,

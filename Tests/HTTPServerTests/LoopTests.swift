@@ -47,7 +47,7 @@ private final class PipeSource: LoopSource {
 /// Lets a test hand what belongs to the loop's thread to work that runs there.
 private struct OnLoopOnly<Value>: @unchecked Sendable { let value: Value }
 
-@Suite(.timeLimit(.minutes(1))) struct LoopTests {
+@Suite(.timeLimit(.minutes(10))) struct LoopTests {
     private func write(_ byte: UInt8, to descriptor: Int32) {
         var byte = byte
         #expect(Glibc.write(descriptor, &byte, 1) == 1)

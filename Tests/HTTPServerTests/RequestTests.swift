@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite(.timeLimit(.minutes(1))) struct RequestTests {
+@Suite(.timeLimit(.minutes(10))) struct RequestTests {
     @Test func `a handler sees the request as it was sent`() throws {
         let requests = Mailbox<Request>()
         try withServer { _ in

@@ -77,7 +77,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct StreamTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamTests {
     /// A server that answers each request with a stream that the test writes to.
     private func withStream(
         bufferBytesMax: Int = 1000,

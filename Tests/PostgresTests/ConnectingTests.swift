@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.database, .timeLimit(.minutes(1)))
+@Suite(.database, .timeLimit(.minutes(10)))
 struct ConnectingTests {
     @Test func `an unknown database is refused with its code`() async throws {
         try await offPool {

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.database, .timeLimit(.minutes(1)))
+@Suite(.database, .timeLimit(.minutes(10)))
 struct CopyTests {
     static let binaryIn = "COPY item FROM STDIN (FORMAT binary)"
     static let count = Statement(name: "count", sql: "SELECT count(*), sum(id) FROM item")

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct DurabilityTests {
     /// A cancelled wait for the standbys ends in a warning and success; taking that for durable would break the promise
     /// that acknowledged means confirmed.

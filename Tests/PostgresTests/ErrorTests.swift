@@ -3,7 +3,7 @@ import Testing
 
 @testable import Postgres
 
-@Suite(.database, .timeLimit(.minutes(1)))
+@Suite(.database, .timeLimit(.minutes(10)))
 struct ErrorTests {
     static let schema = """
         CREATE TABLE item (

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Timeouts and cancellation.
-@Suite(.database, .timeLimit(.minutes(1)))
+@Suite(.database, .timeLimit(.minutes(10)))
 struct LimitTests {
     static let sleep = Statement(name: "sleep", sql: "SELECT pg_sleep(60)", isReadOnly: true)
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What callers learn when the server goes away at an awkward moment.
-@Suite(.database, .timeLimit(.minutes(1)))
+@Suite(.database, .timeLimit(.minutes(10)))
 struct LossTests {
     static let processID = Statement(name: "pid", sql: "SELECT pg_backend_pid()", isReadOnly: true)
     static let terminate = Statement(name: "terminate", sql: "SELECT pg_terminate_backend($1, 10000)")

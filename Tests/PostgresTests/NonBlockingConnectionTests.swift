@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.database, .timeLimit(.minutes(2)))
+@Suite(.database, .timeLimit(.minutes(10)))
 struct NonBlockingConnectionTests {
     static let echo = Statement(name: "echo", sql: "SELECT $1::int8", isReadOnly: true)
     static let divide = Statement(name: "divide", sql: "SELECT 100 / $1::int8", isReadOnly: true)

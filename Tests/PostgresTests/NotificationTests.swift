@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.database, .timeLimit(.minutes(1)))
+@Suite(.database, .timeLimit(.minutes(10)))
 struct NotificationTests {
     @Test func `notifications come in order, with channel and payload`() async throws {
         let database = TestDatabase.current

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.database, .timeLimit(.minutes(1)))
+@Suite(.database, .timeLimit(.minutes(10)))
 struct PipelineTests {
     static let echo = Statement(name: "echo", sql: "SELECT $1::int8", isReadOnly: true)
     static let insert = Statement(name: "insert_item", sql: "INSERT INTO item VALUES ($1)")

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.database, .timeLimit(.minutes(1)))
+@Suite(.database, .timeLimit(.minutes(10)))
 struct PostgresConnectionTests {
     @Test func `concurrent transactions are done one after the other`() async throws {
         let connection = PostgresConnection(TestDatabase.current.configuration)

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct ReconnectingConnectionTests {
     static let one = Statement(name: "one", sql: "SELECT 1", isReadOnly: true)
     static let backoff = Backoff(first: .milliseconds(1), cap: .milliseconds(20))

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.database, .timeLimit(.minutes(1)))
+@Suite(.database, .timeLimit(.minutes(10)))
 struct RowsTests {
     @Test func `rows tell their columns, their number and how many rows were affected`() async throws {
         try await TestDatabase.current.run { connection throws in

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite(.database, .timeLimit(.minutes(1)))
+@Suite(.database, .timeLimit(.minutes(10)))
 struct TransactionTests {
     static let insert = Statement(name: "insert_item", sql: "INSERT INTO item VALUES ($1)")
     static let count = Statement(name: "count_items", sql: "SELECT count(*) FROM item", isReadOnly: true)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Reads by each of the four keys, through non-blocking connections and a small loop.
-@Suite("Customer reader", .database, .timeLimit(.minutes(2)))
+@Suite("Customer reader", .database, .timeLimit(.minutes(10)))
 struct CustomerReaderTests {
     @Test(arguments: 40..<46 as Range<UInt64>)
     func `each key gives exactly the lines that belong to it, in its environment`(_ seed: UInt64) async throws {
