@@ -50,7 +50,7 @@ package final class LedgerWriter: Sendable {
                 let results = session.append(batch.map(\.unit))
                 let appended = results.compactMap { try? $0.get() }
                 let last = appended.lazy.joined().map(\.position).max()
-                if let last { progress.appended(upTo: last, units: appended.count) }
+                if let last { progress.appended(upTo: last) }
                 for (waiting, result) in zip(batch, results) { waiting.completion(result) }
             }
         }

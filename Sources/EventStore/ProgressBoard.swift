@@ -5,7 +5,6 @@ internal import Synchronization
 package final class ProgressBoard: Sendable {
     private struct State {
         var position = Position.start
-        var units = 0
         var listeners: [@Sendable (Position) -> Void] = []
     }
 
@@ -22,11 +21,10 @@ package final class ProgressBoard: Sendable {
     }
 
     /// A batch of ours became durable, or another daemon's did.
-    package func appended(upTo position: Position, units: Int = 0) {
+    package func appended(upTo position: Position) {
         let (listeners, isNews) = state.withLock { state in
             let isNews = position > state.position
             state.position = max(state.position, position)
-            state.units += units
             return (state.listeners, isNews)
         }
         if isNews { for listener in listeners { listener(position) } }

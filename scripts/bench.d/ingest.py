@@ -1,6 +1,7 @@
 """Notifications taken in and durable, client on the same machine ÷ (`openssl speed ecdsap256` on both cores ÷ 3).
 
-64 connections; a notification carries two or three signatures, each of which is verified.
+64 connections; a notification carries two or three signatures, each of which is verified. Afterwards the bytes that the
+log takes on disk, its indexes included, are divided by the bytes of the bodies received.
 """
 
 import os
@@ -20,9 +21,11 @@ def measure(bench):
   with harness.Ledger("ingest", bench.ledgerd) as ledger:
     daemon = ledger.serve()
     bodies, _ = harness.sign(WARM_UP, seed=101, name="warm-up")
+    received = bodies.stat().st_size
     pace = harness.post([daemon], bodies)["perSecond"]
     bodies, paths = harness.sign(min(int(pace * bench.seconds * MARGIN), COUNT_MAX), seed=102, name="ingest")
     bytes_each = bodies.stat().st_size
+    received += bytes_each
     harness.psql(ledger.database, "CHECKPOINT")
     before = harness.openssl_verifications(bench.limit_seconds(), cores)
     used = daemon.cpu_seconds()
@@ -30,6 +33,8 @@ def measure(bench):
     used = daemon.cpu_seconds() - used
     after = harness.openssl_verifications(bench.limit_seconds(), cores)
     bodies.unlink()
+    stored = int(harness.psql(ledger.database, "SELECT pg_total_relation_size('ledger.events') + "
+                              "pg_total_relation_size('ledger.header_segments')"))
     limit = (before + after) / 2 / 3
     resident, largest = daemon.memory()
     harness.say(f"ingest: {result['perSecond']:,} notifications/s, limit {limit:,.0f}/s; the daemon used {used:.1f} s "
@@ -40,4 +45,7 @@ def measure(bench):
       "bytesEach": bytes_each // result["count"], "p50Microseconds": result["p50Microseconds"],
       "p99Microseconds": result["p99Microseconds"], "opensslVerificationsPerSecond": [before, after],
       "daemonCPUSeconds": used, "clientCPUSeconds": result["clientCPUSeconds"], "daemonMegabytesMax": largest,
+    })
+    yield bench.Figure("bytes-on-disk", stored / received, 0.17, at_most=True, raw={
+      "bytesStored": stored, "bytesReceived": received, "notifications": WARM_UP + result["count"],
     })
