@@ -27,9 +27,6 @@ package struct Request: Sendable {
     /// The decoded names and values of the query in their order, repeated names included; `+` stands for a space.
     package var queryItems: [(name: String, value: String)] { target.queryItems }
 
-    /// The first value of a name in the query, decoded; nil when the name is not there.
-    package func query(_ name: String) -> String? { target.queryValue(name) }
-
     /// All header fields in their order, names as they were sent.
     package var headers: [(name: String, value: String)] { fields.all }
 

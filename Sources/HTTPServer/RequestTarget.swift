@@ -84,35 +84,10 @@ struct RequestTarget: Sendable {
 
     /// The decoded names and values of the query in their order; `+` is a space, as forms write it.
     var queryItems: [(name: String, value: String)] {
-        var items: [(name: String, value: String)] = []
-        forEachQueryItem { name, value in
-            items.append((Self.text(name, plusIsSpace: true), Self.text(value, plusIsSpace: true)))
-            return true
-        }
-        return items
-    }
-
-    /// The first value of a name in the query; nil when the name is not there, empty when it has no value.
-    func queryValue(_ wanted: String) -> String? {
-        var found: String?
-        forEachQueryItem { name, value in
-            guard Self.matches(name, wanted) else { return true }
-            found = Self.text(value, plusIsSpace: true)
-            return false
-        }
-        return found
-    }
-
-    private static func matches(_ name: ArraySlice<UInt8>, _ wanted: String) -> Bool {
-        if name.elementsEqual(wanted.utf8) { return true }
-        return name.contains(UInt8(ascii: "%")) && text(name, plusIsSpace: true) == wanted
-    }
-
-    /// Calls the body with each name and value, still escaped, until it returns false.
-    private func forEachQueryItem(_ body: (ArraySlice<UInt8>, ArraySlice<UInt8>) -> Bool) {
-        for item in query.split(separator: UInt8(ascii: "&")) {
+        query.split(separator: UInt8(ascii: "&")).map { item in
             let equals = item.firstIndex(of: UInt8(ascii: "=")) ?? item.endIndex
-            guard body(item[..<equals], item[min(equals + 1, item.endIndex)...]) else { return }
+            let value = item[min(equals + 1, item.endIndex)...]
+            return (Self.text(item[..<equals], plusIsSpace: true), Self.text(value, plusIsSpace: true))
         }
     }
 }

@@ -24,7 +24,6 @@ import Testing
             #expect(request.path == "/v1/a%2Fb/c")
             #expect(request.pathSegments == ["v1", "a/b", "c"])
             #expect(request.queryItems.map(\.value) == ["1", "2"])
-            #expect(request.query("k") == "1")
             #expect(request.header("x-thing") == "some text")
             #expect(request.bearerToken == "abc.def")
             #expect(request.headers.map(\.name) == ["Host", "X-Thing", "authorization", "Content-Length"])

@@ -28,7 +28,7 @@ final class EntitlementsRoute {
 
     func handle(_ request: Request, _ responder: Responder) {
         let query: ReadQuery
-        do throws(Problem) { query = try ReadQuery(request, served: served) } catch {
+        do throws(Problem) { query = try ReadQuery(QueryParameters(request), served: served) } catch {
             return responder.respond(error.response)
         }
         let now = clock()
