@@ -163,22 +163,20 @@ struct CustomerTransaction: Sendable {
     var revocationDate: Instant?
     var revocation: JSONValue
 
-    /// $1 environment, $2 name of the key, $3 its value; the oldest purchase first.
+    /// $1 environment, $2 name of the key, $3 its value.
     private static let read = Statement(
-        name: "test_customer_transactions",
+        name: "test_customer_lines",
         sql: """
-            SELECT t.transaction_id, t.web_order_line_item_id, t.product_type, coalesce(t.quantity, 1),
-              t.revocation_date, t.revocation_type, t.revocation_reason, t.revocation_percentage
-            FROM projection.transactions t JOIN projection.lines l USING (environment, original_transaction_id)
-            WHERE t.environment = $1 AND $3 = CASE $2
+            SELECT l.facts FROM projection.lines l
+            WHERE l.environment = $1 AND $3 = CASE $2
               WHEN 'appTransactionId' THEN l.app_transaction_id
               WHEN 'appAccountToken' THEN l.app_account_token
               ELSE l.original_transaction_id END
-            ORDER BY t.purchase_date, t.transaction_id
             """,
         isReadOnly: true
     )
 
+    /// The oldest purchase first.
     static func all(of question: FieldCase.Question, in database: TestDatabase) throws -> [CustomerTransaction] {
         let connection = try database.connect()
         defer { connection.close() }
@@ -187,22 +185,27 @@ struct CustomerTransaction: Sendable {
             read,
             [.int2(question.environment.code), .text(question.key), .text(value)]
         )
-        return rows.indices.map { row in
-            let date = rows.optionalInt64(row, 4)
-            return CustomerTransaction(
-                id: rows.text(row, 0),
-                orderLine: rows.optionalText(row, 1),
-                type: rows.optionalText(row, 2),
-                quantity: rows.int64(row, 3),
-                revocationDate: date.map(Instant.init(milliseconds:)),
-                revocation: JSONValue.null.with([
-                    "revocationDate": date.map(JSONValue.integer),
-                    "revocationType": rows.optionalText(row, 5).map(JSONValue.string),
-                    "revocationReason": rows.optionalInt64(row, 6).map(JSONValue.integer),
-                    "revocationPercentage": rows.optionalInt64(row, 7).map(JSONValue.integer),
-                ])
-            )
+        let facts = rows.indices.flatMap { row in
+            rows.bytes(row, 0).withUnsafeBufferPointer { LineFacts(packed: $0).transactions }
         }
+        return facts.sorted {
+            ($0.effectivePurchaseDate, $0.transactionID) < ($1.effectivePurchaseDate, $1.transactionID)
+        }
+        .map(CustomerTransaction.init)
+    }
+
+    private init(_ fact: TransactionFact) {
+        id = fact.transactionID.rawValue
+        orderLine = fact.webOrderLineItemID?.rawValue
+        type = fact.type?.rawValue
+        quantity = fact.quantity ?? 1
+        revocationDate = fact.revocationDate
+        revocation = JSONValue.null.with([
+            "revocationDate": fact.revocationDate.map { .integer($0.milliseconds) },
+            "revocationType": fact.revocationType.map { .string($0.rawValue) },
+            "revocationReason": fact.revocationReason.map { .integer($0.rawValue) },
+            "revocationPercentage": fact.revocationPercentage.map { .integer($0.rawValue) },
+        ])
     }
 }
 
