@@ -7,7 +7,7 @@ package struct EntitlementEvaluator {
     private let instant: Instant
     private var set = EntitlementSet()
     private var balances: [String: Balance] = [:]
-    private var nonRenewing: [ProductID: (transaction: TransactionFact, line: LineFact)] = [:]
+    private var nonRenewing: [ProductID: LineTransaction] = [:]
 
     /// What these facts mean at this instant.
     package static func evaluate(_ facts: CustomerFacts, catalog: Catalog, at instant: Instant) -> EntitlementSet {
@@ -30,18 +30,18 @@ package struct EntitlementEvaluator {
         if facts.transactions.allSatisfy({ $0.type?.known == .autoRenewableSubscription }) {
             return addSubscription(facts)
         }
-        var subscription = facts
-        subscription.transactions = []
-        for transaction in facts.transactions {
-            switch transaction.type?.known {
-            case .autoRenewableSubscription: subscription.transactions.append(transaction)
-            case .nonConsumable: break
-            case .consumable: addConsumable(transaction)
-            case .nonRenewingSubscription: addNonRenewing(transaction, facts.line)
-            case nil: break
+        for place in facts.transactions.indices {
+            let purchase = LineTransaction(facts, place)
+            switch purchase.fact.type?.known {
+            case .consumable: addConsumable(purchase.fact)
+            case .nonRenewingSubscription: addNonRenewing(purchase)
+            case .autoRenewableSubscription, .nonConsumable, nil: break
             }
         }
-        if !subscription.transactions.isEmpty { addSubscription(subscription) }
+        let renewed = facts.transactions.filter { $0.type?.known == .autoRenewableSubscription }
+        if !renewed.isEmpty {
+            addSubscription(LineFacts(line: facts.line, transactions: renewed, renewal: facts.renewal))
+        }
         addNonConsumables(facts)
     }
 
@@ -59,47 +59,44 @@ package struct EntitlementEvaluator {
             agrees = ours?.rawValue == apple.value
         }
         set.subscriptions.append(
-            Subscription(
-                line: facts.line,
-                state: state,
-                newest: newest,
-                renewal: facts.renewal,
-                agreesWithApple: agrees,
-                instant: instant
-            )
+            Subscription(state: state, newestPurchase: newest, agreesWithApple: agrees, instant: instant)
         )
         guard state.status.grantsAccess else { return }
-        grant(state.transaction, facts.line, status: state.status, until: state.accessUntil)
+        grant(state.purchase, status: state.status, until: state.accessUntil)
     }
 
     /// Purchased or shared, a non-consumable grants access while it has no revocation.
     ///
     /// One row a line and product: a restored copy has another transactionId and is the same purchase.
     private mutating func addNonConsumables(_ facts: LineFacts) {
-        var newest: [ProductID: TransactionFact] = [:]
-        for transaction in facts.transactions where transaction.type?.known == .nonConsumable {
+        var newest: [ProductID: LineTransaction] = [:]
+        for place in facts.transactions.indices {
+            let purchase = LineTransaction(facts, place)
+            let transaction = purchase.fact
+            guard transaction.type?.known == .nonConsumable else { continue }
             noteChange(at: transaction.revocationDate)
             guard let product = transaction.productID else { continue }
             guard transaction.isLive(at: instant) else {
                 noteChange(at: transaction.beginsAt)
                 continue
             }
-            if let other = newest[product], !other.precedes(transaction) { continue }
-            newest[product] = transaction
+            if let other = newest[product], !other.fact.precedes(transaction) { continue }
+            newest[product] = purchase
         }
-        for transaction in newest.values { grant(transaction, facts.line, status: .active, until: nil) }
+        for purchase in newest.values { grant(purchase, status: .active, until: nil) }
     }
 
     /// The latest unrevoked purchase of each product counts, over all lines: each purchase is a line of its own.
-    private mutating func addNonRenewing(_ transaction: TransactionFact, _ line: LineFact) {
+    private mutating func addNonRenewing(_ purchase: LineTransaction) {
+        let transaction = purchase.fact
         noteChange(at: transaction.revocationDate)
         guard let product = transaction.productID else { return }
         guard transaction.isLive(at: instant) else {
             noteChange(at: transaction.beginsAt)
             return
         }
-        if let other = nonRenewing[product], !other.transaction.precedes(transaction) { return }
-        nonRenewing[product] = (transaction, line)
+        if let other = nonRenewing[product], !other.fact.precedes(transaction) { return }
+        nonRenewing[product] = purchase
     }
 
     private mutating func addConsumable(_ transaction: TransactionFact) {
@@ -118,22 +115,16 @@ package struct EntitlementEvaluator {
         balances[unit] = balance
     }
 
-    private mutating func grant(
-        _ transaction: TransactionFact,
-        _ line: LineFact,
-        status: SubscriptionStatus,
-        until end: Instant?
-    ) {
-        guard let product = transaction.productID else { return }
+    private mutating func grant(_ purchase: LineTransaction, status: SubscriptionStatus, until end: Instant?) {
+        guard let product = purchase.fact.productID else { return }
         let entry = catalog.entry(for: product)
         set.entitlements.append(
             Entitlement(
                 name: entry.entitlement ?? product.rawValue,
-                transaction: transaction,
+                purchase: purchase,
                 status: status,
                 accessUntil: end,
-                level: entry.level,
-                line: line
+                level: entry.level
             )
         )
     }
@@ -145,28 +136,30 @@ package struct EntitlementEvaluator {
 
     private consuming func finish() -> EntitlementSet {
         for (product, purchase) in nonRenewing {
-            let end = catalog.entry(for: product).duration?.added(to: purchase.transaction.effectivePurchaseDate)
+            let end = catalog.entry(for: product).duration?.added(to: purchase.fact.effectivePurchaseDate)
             guard end.map({ instant < $0 }) ?? true else { continue }
             noteChange(at: end)
-            grant(purchase.transaction, purchase.line, status: .active, until: end)
+            grant(purchase, status: .active, until: end)
         }
         set.entitlements.sort { ($0.name, $0.transaction.transactionID) < ($1.name, $1.transaction.transactionID) }
-        set.subscriptions.sort { $0.line.originalTransactionID < $1.line.originalTransactionID }
-        set.balances = balances.values.sorted { $0.unit < $1.unit }
+        set.subscriptions.sort { $0.facts.line.originalTransactionID < $1.facts.line.originalTransactionID }
+        if !balances.isEmpty { set.balances = balances.values.sorted { $0.unit < $1.unit } }
         markEffective()
         return set
     }
 
+    /// Rows of one entitlement stand beside each other by now.
     private mutating func markEffective() {
-        var best: [String: Int] = [:]
-        for (index, entitlement) in set.entitlements.enumerated() {
-            guard let other = best[entitlement.name] else {
-                best[entitlement.name] = index
-                continue
+        var best = 0
+        for index in set.entitlements.indices {
+            if set.entitlements[index].name != set.entitlements[best].name {
+                set.entitlements[best].isEffective = true
+                best = index
+            } else if set.entitlements[index].isBetter(than: set.entitlements[best]) {
+                best = index
             }
-            if entitlement.isBetter(than: set.entitlements[other]) { best[entitlement.name] = index }
         }
-        for index in best.values { set.entitlements[index].isEffective = true }
+        if !set.entitlements.isEmpty { set.entitlements[best].isEffective = true }
     }
 }
 

@@ -17,16 +17,17 @@ extension LineFacts {
     }
 
     /// Reads what ``packed`` wrote; it traps on anything else.
-    package init(packed bytes: UnsafeBufferPointer<UInt8>) {
+    package convenience init(packed bytes: UnsafeBufferPointer<UInt8>) {
         var reader = unsafe FactReader(bytes)
         precondition(reader.integer() == Self.form, "facts of another form: run ledgerd rebuild")
-        line = LineFact(&reader)
+        let line = LineFact(&reader)
         let hasRenewal = reader.integer() == 1
-        renewal = hasRenewal ? RenewalFact(&reader, line: line.originalTransactionID) : nil
+        let renewal = hasRenewal ? RenewalFact(&reader, line: line.originalTransactionID) : nil
         let count = Int(reader.integer())
-        transactions = []
+        var transactions: [TransactionFact] = []
         transactions.reserveCapacity(count)
         for _ in 0..<count { transactions.append(TransactionFact(&reader, line: line.originalTransactionID)) }
+        self.init(line: line, transactions: transactions, renewal: renewal)
     }
 }
 

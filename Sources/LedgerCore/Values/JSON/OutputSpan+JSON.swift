@@ -3,8 +3,10 @@ extension OutputSpan<UInt8> {
     mutating func append(copying source: UnsafeBufferPointer<UInt8>) {
         guard let start = source.baseAddress else { return }
         withUnsafeMutableBufferPointer { buffer, count in
-            precondition(buffer.count - count >= source.count, "there is no room for a text")
-            unsafe (buffer.baseAddress! + count).update(from: start, count: source.count)
+            guard let room = buffer.baseAddress, buffer.count - count >= source.count else {
+                preconditionFailure("there is no room for a text")
+            }
+            unsafe (room + count).update(from: start, count: source.count)
             count += source.count
         }
     }
