@@ -49,12 +49,13 @@ struct CommandLineTests {
     }
 
     /// Writes a configuration for the test's database.
-    private static func configure(_ bench: DaemonBench, _ changes: KeyValuePairs<String, JSONValue?> = [:]) throws
+    static func configure(_ bench: DaemonBench, _ changes: KeyValuePairs<String, JSONValue?> = [:]) throws
         -> String
     {
         let configuration = try bench.configuration()
         let content: JSONValue = [
             "listen": "127.0.0.1:0", "auth": "off", "database": .string(configuration.database),
+            "migrationDatabase": .string(configuration.migrationDatabase),
             "trustedRoots": .array(configuration.trustedRoots.map(JSONValue.string)),
             "apps": [["bundleId": .string(Sample.bundleID), "appAppleId": .integer(Sample.appAppleID)]],
         ]
@@ -177,7 +178,7 @@ struct CommandLineTests {
             let sibling = try bench.database.createSibling("new")
             defer { try? bench.database.dropSibling(sibling) }
             let database = bench.database.configuration.conninfo + " dbname=\(sibling)"
-            let path = try Self.configure(bench, ["database": .string(database)])
+            let path = try Self.configure(bench, ["migrationDatabase": .string(database)])
             let first = try Self.run(["migrate", "--config", path])
             #expect(first.status == 0, "\(first.errors)")
             #expect(
@@ -192,7 +193,7 @@ struct CommandLineTests {
     @Test(arguments: [["migrate"], ["token", "list"], ["rebuild"]])
     func `without the database a command ends with 1`(_ command: [String]) async throws {
         try await withBench { bench throws in
-            let path = try Self.configure(bench, ["database": "host=/nowhere dbname=ledger"])
+            let path = try Self.configure(bench, ["migrationDatabase": "host=/nowhere dbname=ledger"])
             let ended = try Self.run([command[0], "--config", path] + command.dropFirst())
             #expect(ended.status == 1)
             #expect(ended.errors.contains("PostgreSQL"), "\(ended.errors)")

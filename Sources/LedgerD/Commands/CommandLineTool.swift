@@ -53,7 +53,7 @@ struct CommandLineTool {
             return 2
         } catch {
             Terminal.complain("\(error)")
-            return error is ConfigurationError || error is InputError ? 2 : 1
+            return error is ConfigurationError || error is InputError || error is ExcessRights ? 2 : 1
         }
     }
 

@@ -8,7 +8,7 @@ struct ServeCommand {
         let signals = StopSignals()
         let daemon = try Daemon(configuration, log: Log())
         signals.onStop { daemon.stop() }
-        daemon.run()
+        try daemon.run()
         return 0
     }
 }
