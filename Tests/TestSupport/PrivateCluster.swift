@@ -52,11 +52,22 @@ package final class PrivateCluster: Sendable {
         let description: String
     }
 
-    private func run(_ command: String) throws {
-        let process = try Process.run(URL(filePath: control), arguments: [command])
+    /// Runs a command of the cluster's control program.
+    /// - Returns: what it printed, when an output is asked for.
+    @discardableResult
+    func run(_ command: String, _ arguments: [String] = [], capturesOutput: Bool = false) throws -> Data {
+        let process = Process()
+        process.executableURL = URL(filePath: control)
+        process.arguments = [command] + arguments
+        process.standardInput = FileHandle.nullDevice
+        let output = capturesOutput ? Pipe() : nil
+        if let output { process.standardOutput = output }
+        try process.run()
+        let printed = output?.fileHandleForReading.readDataToEndOfFile() ?? Data()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
             throw Failure(description: "the test cluster did not obey \"\(command)\"")
         }
+        return printed
     }
 }
