@@ -33,6 +33,18 @@ package final class PrivateCluster: Sendable {
         self.hold = hold
     }
 
+    /// The account that the server runs as.
+    package var account: UInt32 {
+        get throws {
+            let folder = URL(filePath: control).deletingLastPathComponent().path(percentEncoded: false)
+            let attributes = try FileManager.default.attributesOfItem(atPath: folder)
+            guard let number = attributes[.ownerAccountID] as? NSNumber else {
+                throw Failure(description: "the folder of the test cluster has no owner")
+            }
+            return number.uint32Value
+        }
+    }
+
     /// Stops the cluster at once, as a crash of the server would.
     package func crash() throws { try run("crash") }
 
