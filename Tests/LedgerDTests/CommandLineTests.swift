@@ -21,7 +21,12 @@ struct CommandLineTests {
     /// The program stands beside the tests' resources.
     static let binary = Bundle.module.bundleURL.deletingLastPathComponent().appending(path: "ledgerd")
 
-    private static func process(_ arguments: [String], _ environment: [String: String]) -> (Process, Pipe, Pipe) {
+    /// The program with pipes for what it prints, not started yet; without an input there is nothing to read.
+    static func process(
+        _ arguments: [String],
+        _ environment: [String: String] = [:],
+        input: FileHandle = .nullDevice
+    ) -> (Process, Pipe, Pipe) {
         let process = Process()
         process.executableURL = binary
         process.arguments = arguments
@@ -29,15 +34,19 @@ struct CommandLineTests {
         variables.merge(environment) { $1 }
         process.environment = variables
         let (output, errors) = (Pipe(), Pipe())
-        process.standardInput = FileHandle.nullDevice
+        process.standardInput = input
         process.standardOutput = output
         process.standardError = errors
         return (process, output, errors)
     }
 
     /// Runs the program to its end; it prints less than a pipe holds.
-    static func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Ended {
-        let (process, output, errors) = process(arguments, environment)
+    static func run(
+        _ arguments: [String],
+        environment: [String: String] = [:],
+        input: FileHandle = .nullDevice
+    ) throws -> Ended {
+        let (process, output, errors) = process(arguments, environment, input: input)
         try process.run()
         // A command that should have ended and serves instead must not hold the tests up.
         DispatchQueue.global().asyncAfter(deadline: .now() + 60) { if process.isRunning { process.terminate() } }
@@ -93,6 +102,12 @@ struct CommandLineTests {
         (["token"], ["list", "all"], "There is no option \"all\" here."),
         (["token"], ["revoke", "a", "b"], "There is no option \"b\" here."),
         (["rebuild"], ["--quick"], "rebuild takes --verify and nothing else."),
+        (["import"], [], "import needs an input"),
+        (["import"], ["a", "b"], "import takes one input, not \"b\" besides."),
+        (["import"], ["a", "--fast"], "import has no option \"--fast\""),
+        (["import"], ["a", "--wait"], "--wait needs a value."),
+        (["import"], ["a", "--wait", "soon"], "--wait needs a number of seconds"),
+        (["import"], ["a", "--wait", "-1"], "--wait needs a number of seconds"),
     ])
     func `wrong options end with 2 and a sentence`(_ command: [String], _ options: [String], _ sentence: String)
         async throws
