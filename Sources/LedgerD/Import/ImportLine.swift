@@ -31,9 +31,7 @@ struct ImportLine: Sendable, Hashable {
         do throws(RequestError) {
             switch first {
             case UInt8(ascii: "{"): try readObject(trimmed)
-            case UInt8(ascii: "\""):
-                var scanner = JSONScanner(Array(trimmed))
-                documents = [Self.bare(try RequestBody.text(&scanner, member: "line"))]
+            case UInt8(ascii: "\""): documents = [Self.bare(try Self.readText(trimmed))]
             default: documents = [Self.bare(Array(trimmed))]
             }
         } catch {
@@ -49,6 +47,13 @@ struct ImportLine: Sendable, Hashable {
         }
         guard !found.isEmpty else { throw .missing("signedPayload") }
         documents = found
+    }
+
+    private static func readText(_ text: ArraySlice<UInt8>) throws(RequestError) -> [UInt8] {
+        var scanner = JSONScanner(Array(text))
+        let content = try RequestBody.text(&scanner, member: "line")
+        do throws(JSONSyntaxError) { try scanner.finish() } catch { throw .notJSON(offset: error.offset) }
+        return content
     }
 
     /// A document that does not stand under a member's name: what it is shows in its payload.
