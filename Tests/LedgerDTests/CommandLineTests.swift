@@ -40,6 +40,9 @@ struct CommandLineTests {
         return (process, output, errors)
     }
 
+    /// No command takes longer, under a sanitizer on a busy machine either.
+    private static let secondsMax: Double = 300
+
     /// Runs the program to its end; it prints less than a pipe holds.
     static func run(
         _ arguments: [String],
@@ -49,7 +52,9 @@ struct CommandLineTests {
         let (process, output, errors) = process(arguments, environment, input: input)
         try process.run()
         // A command that should have ended and serves instead must not hold the tests up.
-        DispatchQueue.global().asyncAfter(deadline: .now() + 60) { if process.isRunning { process.terminate() } }
+        DispatchQueue.global().asyncAfter(deadline: .now() + secondsMax) {
+            if process.isRunning { process.terminate() }
+        }
         process.waitUntilExit()
         func text(_ pipe: Pipe) -> String {
             String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)

@@ -130,7 +130,7 @@ struct ImportTests {
 
     @Test func `SIGTERM ends it with 1 behind a batch, and it says how to go on`() async throws {
         try await withBench { bench throws in
-            let file = try ImportFile(lines: 2_000, bench.store)
+            let file = try ImportFile(lines: 1_000, bench.store)
             let path = try Self.write(bench, file.bytes)
             let arguments = try Self.arguments(bench, path)
             let held = try Held(arguments, path, in: bench.database)
@@ -146,7 +146,7 @@ struct ImportTests {
 
     @Test func `an outage is waited for`() async throws {
         try await withBench { bench throws in
-            let file = try ImportFile(lines: 3_000, bench.store)
+            let file = try ImportFile(lines: 1_000, bench.store)
             let path = try Self.write(bench, file.bytes)
             let held = try Held(try Self.arguments(bench, path), path, in: bench.database)
             // This ends the session that holds the import up, too.
@@ -164,7 +164,7 @@ struct ImportTests {
         async throws
     {
         try await withBench { bench throws in
-            let file = try ImportFile(lines: 3_000, bench.store)
+            let file = try ImportFile(lines: 1_000, bench.store)
             let path = try Self.write(bench, file.bytes)
             let held = try Held(try Self.arguments(bench, path, ["--wait", "1"]), path, in: bench.database)
             try bench.database.lockOut()
