@@ -133,8 +133,11 @@ final class Daemon: Sendable {
         let keeper = WorkerThread(name: "housekeeper") { [self] in keepHouse() }
         _ = firstLook.wait(Self.firstLookMax)
         let refusal = excess.withLock { $0 }
-        if refusal != nil { stop() }
-        log.write(.info, "listening", ["http.port": "\(port)", "version": Version.number])
+        if refusal == nil {
+            log.write(.info, "listening", ["http.port": "\(port)", "version": Version.number])
+        } else {
+            stop()
+        }
         room.start()
         server.run()
         // No request comes any more; what was accepted is finished in the order it flows.
