@@ -102,17 +102,14 @@ package struct EntitlementEvaluator {
     private mutating func addConsumable(_ transaction: TransactionFact) {
         guard let product = transaction.productID else { return }
         guard transaction.hasBegun(at: instant) else { return noteChange(at: transaction.beginsAt) }
-        let entry = catalog.entry(for: product)
-        let unit = entry.unit ?? product.rawValue
-        let units = Int128(entry.units) * Int128(max(0, transaction.quantity ?? 1))
-        var balance = balances[unit] ?? Balance(unit: unit)
-        balance.granted = balance.granted.addingClamped(Int64(clamping: units))
+        let grant = UnitGrant(product, quantity: transaction.quantity, catalog)
+        var balance = balances[grant.unit] ?? Balance(unit: grant.unit)
+        balance.granted = balance.granted.addingClamped(Int64(clamping: grant.units))
         noteChange(at: transaction.revocationDate)
         if transaction.isRevoked(at: instant), let share = transaction.unitShareToTakeBack {
-            let taken = entry.rounding.share(of: units, share) ?? Int64(clamping: units)
-            balance.clawedBack = balance.clawedBack.addingClamped(taken)
+            balance.clawedBack = balance.clawedBack.addingClamped(grant.share(share))
         }
-        balances[unit] = balance
+        balances[grant.unit] = balance
     }
 
     private mutating func grant(_ purchase: LineTransaction, status: SubscriptionStatus, until end: Instant?) {
