@@ -1,9 +1,12 @@
 /// Why a fiscal period, its table or its zone could not be used.
 package enum FiscalError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// A text that is no fiscal period.
     case notAPeriod
     /// An entry of the table does not begin between its neighbours.
     case tableOutOfOrder(FiscalPeriod)
+    /// A text that is no POSIX zone, and why.
     case notAZoneRule(String)
+    /// Bytes that are no file of tzdata, and why.
     case notAZoneFile(String)
 
     package var description: String {

@@ -13,6 +13,7 @@ package struct RegisterChange: Hashable, Sendable {
 
 /// An entry with the positions between which it was believed: a row of the register.
 package struct BelievedEntry: Hashable, Sendable {
+    /// What was believed.
     package var entry: RegisterEntry
     /// The first position at which it is believed.
     package var knownFrom: Position

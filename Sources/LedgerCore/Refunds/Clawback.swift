@@ -13,6 +13,7 @@ package struct Clawback: Hashable, Sendable {
         package var recovered: Int64
         /// How many were used already.
         package var owed: Int64
+        /// How a share of the granted units is rounded.
         package var rounding: UnitRounding
     }
 
@@ -26,9 +27,13 @@ package struct Clawback: Hashable, Sendable {
 
 /// One unit's sums over clawbacks.
 package struct ClawbackTotal: Hashable, Sendable {
+    /// The catalog's unit, or the productId where the catalog has none.
     package var unit: String
+    /// What is to be taken back, less what reversals give back.
     package var toRecover: Int128 = 0
+    /// How much of it was there to be taken.
     package var recovered: Int128 = 0
+    /// How much of it was used.
     package var owed: Int128 = 0
 
     /// The sums of each unit, in the order of the units.

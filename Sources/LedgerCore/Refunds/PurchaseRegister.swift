@@ -5,9 +5,11 @@
 package struct PurchaseRegister: Hashable, Sendable {
     /// One currency's sum.
     package struct CurrencyTotal: Hashable, Sendable {
+        /// The currency.
         package var currency: CurrencyCode
         /// In 128 bits, which no number of 64-bit amounts can leave.
         package var milliunits: Int128 = 0
+        /// How many purchases state a price in it.
         package var purchases = 0
     }
 

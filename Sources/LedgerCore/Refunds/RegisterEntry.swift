@@ -14,9 +14,11 @@ package struct RegisterEntry: Hashable, Sendable {
 
     /// The identity of an entry among those of one environment that are believed at one position.
     package struct ID: Hashable, Sendable {
+        /// The transaction.
         package var transactionID: TransactionID
         /// When the rendering was signed that first says so.
         package var signedAt: Instant
+        /// What changed: one rendering can end a refund and begin a revocation.
         package var kind: Kind
     }
 
@@ -24,29 +26,40 @@ package struct RegisterEntry: Hashable, Sendable {
     package struct Statement: Hashable, Sendable {
         /// When it was signed.
         package var signedAt: Instant
+        /// When it was refunded or revoked; nil in what is taken back, and where only items are refunded.
         package var revocationDate: Instant?
+        /// Which kind it was; nil before December 2025.
         package var revocationType: Open<RevocationType>?
+        /// Why.
         package var revocationReason: Open<RevocationReason>?
+        /// The share of the price, any integer.
         package var revocationPercentage: Percentage?
     }
 
     /// How the ledger first came to know it: of the renderings that say so, the one recorded first.
     package struct Discovery: Hashable, Sendable {
+        /// The event that recorded it.
         package var position: Position
+        /// When that was.
         package var recordedAt: Instant
+        /// Who brought it.
         package var source: EventSource
     }
 
+    /// What changed.
     package var kind: Kind
+    /// The transaction that it is about.
     package var subject: RegisterSubject
+    /// What the App Store said.
     package var statement: Statement
+    /// How we came to know of it.
     package var discovery: Discovery
     /// When it happened: the date of the revocation, of the newest refunded item, or of the signing; what is taken back
     /// has no date of its own, so it happened when it was first signed.
     package var happenedAt: Instant
     /// Which kind of revocation it is; nil for refunds and reversals.
     package var revocationClass: RevocationClass?
-    /// The difference of the rounded totals, negative for a reversal; nil when it is unknown, and for what is no refund.
+    /// The difference of the rounded totals, negative for a reversal; nil when it is unknown, and for no refund.
     package var amount: Money?
     /// By what the amount was found; nil for what is no refund.
     package var basis: AmountBasis?
@@ -60,6 +73,7 @@ package struct RegisterEntry: Hashable, Sendable {
     package var takesAllBack: Bool
     /// The refund that a reversal takes back, or reduces.
     package var reverses: Position?
+    /// Why a person should look at it; empty for nearly every entry.
     package var flags: Set<RegisterFlag>
 
     /// The identity.

@@ -4,18 +4,29 @@
 /// revocation. Only the price may come from an older one: not every rendering states it, and a refund that is signed
 /// without it is no refund of an unknown amount while another rendering tells the price.
 package struct RegisterSubject: Hashable, Sendable {
+    /// The transaction.
     package var transactionID: TransactionID
+    /// Its line.
     package var originalTransactionID: OriginalTransactionID
+    /// The customer; absent in documents signed before 2025.
     package var appTransactionID: AppTransactionID?
+    /// The developer's account link.
     package var appAccountToken: AppAccountToken?
+    /// The payment, for subscriptions.
     package var webOrderLineItemID: WebOrderLineItemID?
+    /// The app.
     package var bundleID: BundleID?
+    /// The product.
     package var productID: ProductID?
+    /// What kind of product it is.
     package var type: Open<ProductType>?
     /// How many pieces were bought; nil counts as one.
     package var quantity: Int64?
+    /// The country of the purchase, ISO 3166-1 alpha-3.
     package var storefront: String?
+    /// When the account was charged.
     package var purchaseDate: Instant?
+    /// When the period ends, for subscriptions.
     package var expiresDate: Instant?
     /// Whether an upgrade replaced it.
     package var isUpgraded: Bool

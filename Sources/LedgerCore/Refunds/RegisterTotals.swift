@@ -5,6 +5,7 @@
 package struct RegisterTotals: Hashable, Sendable {
     /// One currency's sum.
     package struct CurrencyTotal: Hashable, Sendable {
+        /// The currency.
         package var currency: CurrencyCode
         /// Refunds less reversals, in 128 bits, which no number of 64-bit amounts can leave.
         package var milliunits: Int128 = 0

@@ -5,7 +5,9 @@
 package struct RevocationReading: Hashable, Sendable {
     /// The money given back.
     package struct Refund: Hashable, Sendable {
+        /// How much.
         package var share: RefundShare
+        /// By what it was found.
         package var basis: AmountBasis
     }
 
@@ -15,6 +17,7 @@ package struct RevocationReading: Hashable, Sendable {
     package private(set) var revocationClass: RevocationClass?
     /// The share of a consumable's units to take back; nil where nothing is taken automatically.
     package private(set) var unitShare: Percentage?
+    /// Why a person should look at it.
     package private(set) var flags: Set<RegisterFlag> = []
 
     /// Nothing is revoked.

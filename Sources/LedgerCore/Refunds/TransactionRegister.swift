@@ -1,4 +1,5 @@
-/// The register of one transaction: what its known renderings, in whatever order they arrived, say of its revocations.
+/// The register of one transaction in one environment: what its known renderings say of its revocations, in whatever
+/// order they arrived.
 ///
 /// The entries are a pure function of the set of renderings. Taking one more in tells which entries are no longer
 /// believed and which are from now on, in O(renderings of the transaction).
@@ -64,6 +65,7 @@ extension TransactionRegister {
 package enum RefundedAmount: Hashable, Sendable {
     /// Never refunded, or taken back.
     case nothing
+    /// So much.
     case known(Money)
     /// Refunded, and nobody knows how much: not zero.
     case unknown

@@ -33,8 +33,11 @@ package struct Usage: Hashable, Sendable {
 
 /// Why a report of used units was refused.
 package enum UsageError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The unit is empty, too long, or holds U+0000.
     case badUnit
+    /// The key is empty, too long, or holds U+0000.
     case badIdempotencyKey
+    /// The amount is outside 1…``Usage/amountMax``.
     case badAmount(Int64)
 
     package var description: String {

@@ -2,6 +2,7 @@
 package struct UsageTally: Hashable, Sendable {
     /// What became of a report.
     package enum Outcome: Hashable, Sendable {
+        /// It is in the sum.
         case counted
         /// The same report came before.
         case duplicate
