@@ -37,10 +37,11 @@ let package = Package(
     targets: [
         .target(name: "LedgerCore", swiftSettings: strict),
 
-        .target(name: "Threads", swiftSettings: atTheCEdge),
+        .systemLibrary(name: "CThreads"),
+        .target(name: "Threads", dependencies: ["CThreads"], swiftSettings: atTheCEdge),
 
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-        .target(name: "Postgres", dependencies: ["CPostgres"], swiftSettings: atTheCEdge),
+        .target(name: "Postgres", dependencies: ["CPostgres", "Threads"], swiftSettings: atTheCEdge),
 
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .target(name: "JWS", dependencies: ["COpenSSL", "LedgerCore"], swiftSettings: atTheCEdge),
@@ -95,15 +96,15 @@ let package = Package(
         testTarget("LedgerCore", []),
         .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
         testTarget("LedgerBench", ["JWS", "LedgerCore", "StoreSimulator"]),
-        testTarget("Postgres", []),
+        testTarget("Postgres", ["Threads"]),
         testTarget("JWS", ["LedgerCore", "StoreSimulator"]),
         testTarget("HTTPServer", []),
-        testTarget("EventStore", ["LedgerCore", "Postgres", "StoreSimulator", "JWS"]),
+        testTarget("EventStore", ["LedgerCore", "Postgres", "StoreSimulator", "JWS", "Threads"]),
         testTarget("Projections", ["LedgerCore", "Postgres", "EventStore", "StoreSimulator", "JWS"]),
         testTarget("StoreSimulator", ["LedgerCore", "JWS"]),
         testTarget(
             "LedgerD",
-            ["LedgerCore", "Postgres", "JWS", "EventStore", "Projections", "StoreSimulator", "Threads"],
+            ["LedgerCore", "Postgres", "JWS", "HTTPServer", "EventStore", "Projections", "StoreSimulator", "Threads"],
             resources: [.copy("Cases")]
         ),
     ]

@@ -1,7 +1,6 @@
 #pragma once
 #include <libpq-fe.h>
 #include <pthread.h>
-#include <sys/eventfd.h>
 
 // The fields of an error report: character macros, which Swift cannot see.
 static const int CPostgres_severity = PG_DIAG_SEVERITY_NONLOCALIZED;
@@ -12,11 +11,6 @@ static const int CPostgres_constraint = PG_DIAG_CONSTRAINT_NAME;
 static const int CPostgres_table = PG_DIAG_TABLE_NAME;
 static const int CPostgres_column = PG_DIAG_COLUMN_NAME;
 static const int CPostgres_sourceFunction = PG_DIAG_SOURCE_FUNCTION;
-
-// A counter that poll() can wait for; its flags are macros.
-static inline int CPostgres_eventDescriptor(void) {
-    return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-}
 
 // Declared by <pthread.h> only with _GNU_SOURCE, which Swift does not define.
 extern int pthread_setname_np(pthread_t thread, const char *name);

@@ -1,3 +1,5 @@
+package import Threads
+
 extension Connection {
     /// The most notifications returned at once; others wait for the next call.
     package static let notificationsMax = 1_024

@@ -1,4 +1,5 @@
 internal import CPostgres
+package import Threads
 
 /// A blocking connection to PostgreSQL, confined to the thread that uses it.
 ///

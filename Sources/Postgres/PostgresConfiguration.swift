@@ -1,3 +1,5 @@
+internal import Threads
+
 /// How to reach a database, and the limits of each session.
 package struct PostgresConfiguration: Sendable, Hashable {
     /// A connection string of libpq: `key=value` words, or a URL (`postgresql:///ledger?host=/run/postgresql`).
@@ -73,15 +75,5 @@ package struct PostgresConfiguration: Sendable, Hashable {
             text.append(character)
         }
         return text
-    }
-}
-
-extension Duration {
-    /// Whole milliseconds, rounded up, so that a wait does not end too early.
-    var wholeMilliseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1000)
-        if overflow { return seconds < 0 ? .min : .max }
-        return milliseconds + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
     }
 }

@@ -1,3 +1,5 @@
+package import Threads
+
 /// A blocking connection that is opened again after a loss.
 ///
 /// It never repeats work by itself: only its owner knows whether that is right.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Threads
 
 /// Waiting with `poll` for a socket, a signal or a moment, whichever comes first.
 enum SocketWait {

@@ -1,13 +1,10 @@
-internal import Dispatch
 package import EventStore
-internal import Glibc
 package import LedgerCore
 package import Postgres
-internal import Synchronization
-internal import Threads
+package import Threads
 
-/// Keeps a projection up with the log: a thread that folds what was appended, woken by this daemon's appends and, for
-/// those of other daemons, by looking again after a while.
+/// Keeps a projection up with the log: a thread that folds what was appended, woken by the board that knows how far the
+/// log has come, and by looking again after a while.
 ///
 /// Every daemon runs one. The cursor's lock lets a single one fold at a time; when its daemon dies or freezes, its
 /// session ends (`idle_in_transaction_session_timeout`) and the next one goes on from the same position.
@@ -31,31 +28,35 @@ package final class Follower: Sendable {
     /// The pause after a failure.
     package static let failurePause: Duration = .milliseconds(250)
 
-    private let signal = WakeSignal()
+    private let signal: WaitSignal
     private let thread: WorkerThread
 
     /// Starts following.
     ///
     /// The configuration should limit idle transactions, so that a frozen follower lets go. `log` wakes the follower when
-    /// this daemon has appended; `projected` is told how far the projection has come.
+    /// the log has grown, as far as this daemon knows; `projected` is told how far the projection has come. Without news
+    /// the log is looked at every `pollInterval`.
+    /// - Throws: ``DescriptorShortage`` when the process has no descriptor left to be woken by.
     package init(
         _ configuration: PostgresConfiguration,
         log: ProgressBoard,
         projected: ProgressBoard,
+        pollInterval: Duration = Follower.pollInterval,
         report: @escaping @Sendable (Report) -> Void
-    ) {
-        let signal = signal
+    ) throws(DescriptorShortage) {
+        let signal = try WaitSignal()
+        self.signal = signal
         log.onAdvance { _ in signal.wake() }
         thread = WorkerThread(name: "follower") {
-            var session = FollowerSession(configuration)
+            var session = FollowerSession(configuration, pollInterval)
             while !signal.isStopped {
                 let pause = session.step { event in
                     if case .advanced(let position) = event { projected.appended(upTo: position) }
                     report(event)
                 }
                 if pause > .zero {
-                    signal.rest(Self.batchPause)
-                    signal.wait(pause)
+                    signal.gather(for: Self.batchPause)
+                    _ = signal.wait(for: pause)
                 }
             }
             session.close()
@@ -72,10 +73,14 @@ package final class Follower: Sendable {
 /// The follower's connection between steps; lives on the follower's thread.
 private struct FollowerSession {
     private let configuration: PostgresConfiguration
+    private let pollInterval: Duration
     private var connection: Connection?
     private var announced = Position.start
 
-    init(_ configuration: PostgresConfiguration) { self.configuration = configuration }
+    init(_ configuration: PostgresConfiguration, _ pollInterval: Duration) {
+        self.configuration = configuration
+        self.pollInterval = pollInterval
+    }
 
     /// Folds once.
     /// - Returns: how long to pause.
@@ -85,10 +90,10 @@ private struct FollowerSession {
             switch try FactProjection(connection).step() {
             case .advanced(let position, let isCaughtUp):
                 announce(position, report)
-                return isCaughtUp ? Follower.pollInterval : .zero
+                return isCaughtUp ? pollInterval : .zero
             case .idle(let position):
                 announce(position, report)
-                return Follower.pollInterval
+                return pollInterval
             case .busy:
                 announce(try FactProjection(connection).position(), report)
                 return Follower.busyPause
@@ -118,42 +123,4 @@ private struct FollowerSession {
     }
 
     mutating func close() { connection?.close() }
-}
-
-/// Wakes a waiting thread; wakes that come while it works are remembered as one.
-private final class WakeSignal: Sendable {
-    private struct State {
-        var isPending = false
-        var isStopped = false
-    }
-
-    private let state = Mutex(State())
-    private let semaphore = DispatchSemaphore(value: 0)
-
-    var isStopped: Bool { state.withLock { $0.isStopped } }
-
-    func wake() {
-        let isFirst = state.withLock { state in
-            defer { state.isPending = true }
-            return !state.isPending
-        }
-        if isFirst { semaphore.signal() }
-    }
-
-    func stop() {
-        state.withLock { $0.isStopped = true }
-        semaphore.signal()
-    }
-
-    /// Lets wakes gather for a moment.
-    func rest(_ pause: Duration) {
-        let (seconds, attoseconds) = pause.components
-        usleep(UInt32(clamping: seconds * 1_000_000 + attoseconds / 1_000_000_000_000))
-    }
-
-    func wait(_ pause: Duration) {
-        let nanoseconds = pause.components.seconds * 1_000_000_000 + pause.components.attoseconds / 1_000_000_000
-        _ = semaphore.wait(timeout: .now() + .nanoseconds(Int(nanoseconds)))
-        state.withLock { $0.isPending = false }
-    }
 }

@@ -1,6 +1,7 @@
 import Postgres
 import TestSupport
 import Testing
+import Threads
 
 @Suite(.database, .timeLimit(.minutes(10)))
 struct NotificationTests {

@@ -2,6 +2,7 @@ import Foundation
 import Postgres
 import TestSupport
 import Testing
+import Threads
 
 @Suite(.timeLimit(.minutes(10)))
 struct ReconnectingConnectionTests {

@@ -12,12 +12,12 @@ import sys
 from pathlib import Path
 
 # C modules with the one target that may see them.
-OWNERS = {"CPostgres": "Postgres", "COpenSSL": "JWS", "CHTTP": "HTTPServer"}
+OWNERS = {"CThreads": "Threads", "CPostgres": "Postgres", "COpenSSL": "JWS", "CHTTP": "HTTPServer"}
 
 # The bottom of the house: all that these targets may import of ours, and depend on.
 OURS = {
     "LedgerCore": set(),
-    "Threads": set(),
+    "Threads": {"CThreads"},
     "Postgres": {"CPostgres", "Threads"},
     "JWS": {"COpenSSL", "LedgerCore", "Threads"},
     "HTTPServer": {"CHTTP", "Threads"},

@@ -63,8 +63,8 @@ struct ImportCommand {
 
     func run() throws -> Int32 {
         let signals = StopSignals()
-        let stopping = Flag()
-        signals.onStop { stopping.raise() }
+        let stopping = try WaitSignal()
+        signals.onStop { stopping.stop() }
         let inputs = try DaemonInputs(configuration)
         let verifier = try Verifier(
             roots: inputs.roots,

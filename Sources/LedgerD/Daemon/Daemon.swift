@@ -22,9 +22,9 @@ final class Daemon: Sendable {
     private let database: PostgresConfiguration
     private let authorizer: Authorizer
     private let hand: LoopHand
-    private let stopping = Flag()
-    /// Raised when the database was looked at for the first time, whatever was found.
-    private let firstLook = Flag()
+    private let stopping: WaitSignal
+    /// Given for good when the database was looked at for the first time, whatever was found.
+    private let firstLook: WaitSignal
     private let excess = Mutex<ExcessRights?>(nil)
     private let isDevelopment: Bool
     private let follower = Mutex<Follower?>(nil)
@@ -39,7 +39,8 @@ final class Daemon: Sendable {
     /// Builds the daemon and binds its address; it serves from ``run()`` on.
     ///
     /// The clock is what documents are judged by, and the `at` of questions that name none.
-    /// - Throws: ``InputError``, ``VerifierConfigurationError`` or `HTTPServerError`: a sentence for the operator.
+    /// - Throws: ``InputError``, ``VerifierConfigurationError``, `DescriptorShortage` or `HTTPServerError`: a sentence for
+    ///   the operator.
     init(
         _ configuration: Configuration,
         log: Log,
@@ -75,6 +76,8 @@ final class Daemon: Sendable {
         server = try HTTPServer(configuration: http) { request, responder in router.handle(request, responder) }
         hand.reach(server, room)
         room.enter(server)
+        stopping = try WaitSignal()
+        firstLook = try WaitSignal()
         self.log = log
         self.room = room
         self.pool = pool
@@ -131,7 +134,7 @@ final class Daemon: Sendable {
     ///   the database comes later, the daemon does not become ready instead, and goes on when that is put right.
     func run() throws(ExcessRights) {
         let keeper = WorkerThread(name: "housekeeper") { [self] in keepHouse() }
-        _ = firstLook.wait(Self.firstLookMax)
+        _ = firstLook.wait(for: Self.firstLookMax)
         let refusal = excess.withLock { $0 }
         if refusal == nil {
             log.write(.info, "listening", ["http.port": "\(port)", "version": Version.number])
@@ -155,8 +158,8 @@ final class Daemon: Sendable {
     /// Ends ``run()``; from any thread.
     func stop() {
         health.update { $0.isStopping = true }
-        stopping.raise()
-        firstLook.raise()
+        stopping.stop()
+        firstLook.stop()
         server.stop()
     }
 
@@ -164,7 +167,7 @@ final class Daemon: Sendable {
     private func keepHouse() {
         var connection: Connection?
         var pause = Duration.zero
-        while !stopping.wait(pause) {
+        while !stopping.wait(for: pause) {
             do {
                 let session = try connection ?? Connection(database)
                 connection = session
@@ -181,7 +184,7 @@ final class Daemon: Sendable {
                 connection = nil
                 pause = Self.retryPause
             }
-            firstLook.raise()
+            firstLook.stop()
         }
         connection?.close()
     }
@@ -193,12 +196,12 @@ final class Daemon: Sendable {
             guard isDevelopment else { throw excess }
             log.write(.warning, "the database login has more rights than it needs", ["problem": excess.description])
         }
-        startFollower()
+        try startFollower()
         health.update { $0.schemaIsCurrent = true }
     }
 
-    private func startFollower() {
-        let follower = Follower(
+    private func startFollower() throws {
+        let follower = try Follower(
             DaemonSessions.folding(database),
             log: health.log,
             projected: health.projected

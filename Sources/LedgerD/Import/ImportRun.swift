@@ -18,7 +18,7 @@ final class ImportRun {
         /// How long an outage of the database is waited for.
         let patience: Duration
         /// Raised when the import is to end.
-        let stopping: Flag
+        let stopping: WaitSignal
     }
 
     /// What an import leaves behind.
@@ -71,7 +71,7 @@ final class ImportRun {
             try settle(batch)
             progress.place = batch.end
             try save()
-            if parts.stopping.isRaised { throw ImportFailure("The import was stopped.") }
+            if parts.stopping.isStopped { throw ImportFailure("The import was stopped.") }
             report.reached(progress, of: parts.input.size)
         }
     }

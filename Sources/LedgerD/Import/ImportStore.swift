@@ -12,13 +12,13 @@ final class ImportStore {
     private let writer: LedgerWriter
     private let session: WorkSession
     private let patience: Duration
-    private let stopping: Flag
+    private let stopping: WaitSignal
     private var random = SystemRandomNumberGenerator()
 
     /// The longest pause between two attempts.
     private static let pauseMax: Duration = .seconds(5)
 
-    init(_ database: PostgresConfiguration, patience: Duration, stopping: Flag) {
+    init(_ database: PostgresConfiguration, patience: Duration, stopping: WaitSignal) {
         writer = LedgerWriter(database, progress: ProgressBoard())
         session = WorkSession(database)
         self.patience = patience
@@ -107,7 +107,7 @@ final class ImportStore {
                 guard ContinuousClock.now < deadline else {
                     throw ImportFailure("The database was away for \(patience): \(error)")
                 }
-                guard !stopping.wait(backoff.next(using: &random)) else {
+                guard !stopping.wait(for: backoff.next(using: &random)) else {
                     throw ImportFailure("The import was stopped while the database was away.")
                 }
                 again()
