@@ -97,6 +97,15 @@ package struct JSONWriter: Sendable {
         bytes.append(contentsOf: json)
     }
 
+    /// Puts bytes between two values that are JSON texts of their own: the end of a line of NDJSON, the fields of a
+    /// server-sent event.
+    ///
+    /// The next value begins without a comma.
+    package mutating func between(_ bytes: some Sequence<UInt8>) {
+        self.bytes.append(contentsOf: bytes)
+        needsComma = false
+    }
+
     private mutating func open(_ bracket: UInt8) {
         separate()
         bytes.append(bracket)

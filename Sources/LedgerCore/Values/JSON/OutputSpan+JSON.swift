@@ -11,8 +11,8 @@ extension OutputSpan<UInt8> {
         }
     }
 
-    /// Appends the bytes of a JSON string, escaped (RFC 8259 section 7): quotation mark, reverse solidus and the control
-    /// characters, nothing else; there is room for six bytes each.
+    /// Appends the bytes of a JSON string, escaped: quotation mark, reverse solidus and the control characters, each in its
+    /// shortest form, and nothing else (RFC 8785 section 3.2.2.2); there is room for six bytes each.
     mutating func append(escaping source: UnsafeBufferPointer<UInt8>) {
         for byte in unsafe source { append(escaping: byte) }
     }
@@ -24,6 +24,8 @@ extension OutputSpan<UInt8> {
         case 0x0A: append(escape: UInt8(ascii: "n"))
         case 0x0D: append(escape: UInt8(ascii: "r"))
         case 0x09: append(escape: UInt8(ascii: "t"))
+        case 0x08: append(escape: UInt8(ascii: "b"))
+        case 0x0C: append(escape: UInt8(ascii: "f"))
         case 0..<0x20:
             append(escape: UInt8(ascii: "u"))
             append(UInt8(ascii: "0"))
