@@ -80,14 +80,18 @@ package struct EventReader {
     }
 
     /// The document exactly as it was received; nil for an event that is not a signed document.
+    /// - Throws: ``LogCorruption`` when something that the event refers to is not there; ``EventStoreError``.
     package func receivedText(of event: StoredEvent) throws -> [UInt8]? {
         if let received = event.received { return received }
         guard let headerID = event.headerID, let signature = event.signature else { return nil }
-        let payload = try wholePayload(of: event)
-        return CompactText.join(header: try header(headerID), payload: payload, signature: signature)
+        guard let header = try header(headerID) else {
+            throw LogCorruption(position: event.event.position, finding: .missingHeader(id: headerID))
+        }
+        return CompactText.join(header: header, payload: try wholePayload(of: event), signature: signature)
     }
 
     /// The payload as it was signed, inner documents included.
+    /// - Throws: ``LogCorruption`` when an inner document is not there; ``EventStoreError``.
     package func wholePayload(of event: StoredEvent) throws -> [UInt8] {
         guard !event.innerPositions.isEmpty else { return event.event.payload }
         var texts: [Position: [UInt8]] = [:]
@@ -95,13 +99,18 @@ package struct EventReader {
         for inner in try events(at: event.innerPositions) {
             texts[inner.event.position] = try receivedText(of: inner)
         }
-        let parts = zip(event.innerOffsets, event.innerPositions).map { ($0, texts[$1] ?? []) }
+        let parts = try zip(event.innerOffsets, event.innerPositions).map { offset, inner in
+            guard let text = texts[inner] else {
+                throw LogCorruption(position: event.event.position, finding: .missingDocument(at: inner))
+            }
+            return (offset: offset, text: text)
+        }
         return CompactText.splice(event.event.payload, parts)
     }
 
-    private func header(_ id: Int32) throws -> [UInt8] {
+    private func header(_ id: Int32) throws -> [UInt8]? {
         let rows = try query(Statements.readHeaders, [.int4Array([id])])
-        return rows.isEmpty ? [] : Array(rows.text(0, 1).utf8)
+        return rows.isEmpty ? nil : rows.bytes(0, 1)
     }
 
     func query(_ statement: Statement, _ parameters: [Parameter]) throws(EventStoreError) -> Rows {

@@ -24,7 +24,7 @@ package struct FeedEvent: Sendable, Hashable {
     init(_ rows: Rows, _ row: Int) throws(LogCorruption) {
         position = Position(rows.int64(row, 0))
         guard let kind = EventKind(rawValue: rows.int16(row, 1)), let source = EventSource(rawValue: rows.int16(row, 6))
-        else { throw LogCorruption(position: position) }
+        else { throw LogCorruption(position: position, finding: .unknownCode) }
         self.kind = kind
         self.source = source
         environment = StoreEnvironment(code: rows.int16(row, 2))

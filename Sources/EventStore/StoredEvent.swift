@@ -18,7 +18,7 @@ package struct StoredEvent: Sendable {
         guard let kind = EventKind(rawValue: rows.int16(row, 5)),
             let source = EventSource(rawValue: rows.int16(row, 7)),
             let digest = rows.withBytes(row, 16, { DocumentDigest(span: $0) })
-        else { throw LogCorruption(position: position) }
+        else { throw LogCorruption(position: position, finding: .unknownCode) }
         event = LedgerEvent(
             position: position,
             kind: kind,
@@ -50,15 +50,5 @@ package struct StoredEvent: Sendable {
         events.reserveCapacity(rows.count)
         for row in rows.indices { events.append(try StoredEvent(rows, row)) }
         return events
-    }
-}
-
-/// A row of the log that no version of ours wrote.
-package struct LogCorruption: Error, Sendable, CustomStringConvertible {
-    package let position: Position
-
-    package var description: String {
-        "The event at position \(position) has a kind, source or digest that this version does not know: "
-            + "run a newer ledgerd, or check the log with ledgerd verify."
     }
 }
