@@ -1,5 +1,5 @@
 package import LedgerCore
-import Postgres
+package import Postgres
 
 /// One event of the feed: what it is and whom it is about, without its payload (API.md, "Audit").
 package struct FeedEvent: Sendable, Hashable {
@@ -40,6 +40,24 @@ package struct FeedEvent: Sendable, Hashable {
         causedBy = rows.optionalInt64(row, 13).map { Position($0) }
     }
 
+    /// The same of an event that was read whole.
+    package init(_ event: LedgerEvent) {
+        position = event.position
+        kind = event.kind
+        environment = event.environment
+        bundleID = event.bundleID
+        recordedAt = event.recordedAt
+        signedAt = event.signedAt
+        source = event.source
+        notificationType = event.notificationType
+        subtype = event.subtype
+        notificationID = event.notificationID
+        transactionID = event.transactionID
+        originalTransactionID = event.originalTransactionID
+        appTransactionID = event.appTransactionID
+        causedBy = event.causedBy
+    }
+
     /// Writes the members of the API's item into an open object.
     package func writeMembers(to json: inout JSONWriter) {
         json.member("position", position)
@@ -65,6 +83,10 @@ package struct FeedEvent: Sendable, Hashable {
 package struct FeedFilter: Sendable, Hashable {
     package var kind: EventKind?
     package var environment: StoreEnvironment?
+    /// Events whose own key this is; the App Store leaves keys out of some documents.
+    package var transactionID: TransactionID?
+    package var appTransactionID: AppTransactionID?
+    package var appAccountToken: PostgresUUID?
     /// Events of these lines; nil: of all.
     package var lines: [OriginalTransactionID]?
     /// With ``lines``: also events of this customer that belong to no line.
@@ -97,6 +119,8 @@ extension EventReader {
         var parameters: [Parameter] = [
             .int8(position.rawValue), .int8(last.rawValue), .int8(Int64(min(limit, Self.pageMax))),
             .int2(orNull: filter.kind?.rawValue), .int2(orNull: filter.environment?.code),
+            .text(orNull: filter.transactionID?.rawValue), .text(orNull: filter.appTransactionID?.rawValue),
+            .uuid(orNull: filter.appAccountToken),
         ]
         if let lines = filter.lines {
             statement = Statements.readFeedOfLines

@@ -22,6 +22,12 @@ package enum EventKind: Int16, Hashable, Sendable, CaseIterable {
             }
     }
 
+    /// The kind of this name; nil for any other text.
+    package init?(name: String) {
+        guard let kind = Self.allCases.first(where: { "\($0.name)" == name }) else { return nil }
+        self = kind
+    }
+
     /// The name in answers.
     package var name: StaticString {
         switch self {

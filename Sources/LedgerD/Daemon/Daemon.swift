@@ -18,6 +18,8 @@ final class Daemon: Sendable {
     private let room: LoopRoom
     private let pool: WorkPool
     private let history: WorkPool
+    private let feedPool: WorkPool
+    private let feed: FeedRoutes
     private let writer: LedgerWriter
     private let database: PostgresConfiguration
     private let authorizer: Authorizer
@@ -28,23 +30,31 @@ final class Daemon: Sendable {
     private let excess = Mutex<ExcessRights?>(nil)
     private let isDevelopment: Bool
     private let follower = Mutex<Follower?>(nil)
+    private let exchange = Mutex<ProgressExchange?>(nil)
+    /// How far this daemon itself has brought the log.
+    private let appended = ProgressBoard()
+    private let pollInterval: Duration
 
     /// Threads that answer questions about the past.
     private static let historyThreads = 2
     /// How long callers wait for the first look at the database; opening a session ends sooner.
     private static let firstLookMax: Duration = .seconds(10)
+    /// Threads that read the log for pages, streams and single events.
+    private static let feedThreads = 2
     /// The pause before the database is tried again.
     private static let retryPause: Duration = .milliseconds(500)
 
     /// Builds the daemon and binds its address; it serves from ``run()`` on.
     ///
-    /// The clock is what documents are judged by, and the `at` of questions that name none.
+    /// The clock is what documents are judged by, and the `at` of questions that name none; `pollInterval` is how often
+    /// the log is looked at without being woken.
     /// - Throws: ``InputError``, ``VerifierConfigurationError``, `DescriptorShortage` or `HTTPServerError`: a sentence for
     ///   the operator.
     init(
         _ configuration: Configuration,
         log: Log,
-        clock: @escaping @Sendable () -> Instant = SystemClock.now
+        clock: @escaping @Sendable () -> Instant = SystemClock.now,
+        pollInterval: Duration = ProgressExchange.pollInterval
     ) throws {
         let inputs = try DaemonInputs(configuration)
         let database = DaemonSessions.configuration(configuration.database)
@@ -52,20 +62,24 @@ final class Daemon: Sendable {
         let served = configuration.apps.reduce(into: Set()) { $0.formUnion($1.environments) }
         let hand = LoopHand()
         let history = WorkPool("history", threadCount: Self.historyThreads, database: DaemonSessions.reading(database))
+        let feedPool = WorkPool("feed", threadCount: Self.feedThreads, database: DaemonSessions.reading(database))
+        let feed = FeedRoutes(pool: feedPool)
         let room = LoopRoom(
             DaemonSessions.reading(database),
             history: history,
+            streams: feed.streams,
             hand: hand,
             catalog: inputs.catalog,
             served: served,
             clock: clock
         )
         let pool = WorkPool("verify", threadCount: sysconf(Int32(_SC_NPROCESSORS_ONLN)), database: database)
-        let writer = LedgerWriter(database, progress: health.log)
+        let writer = LedgerWriter(database, progress: appended)
         let authorizer = Authorizer(isOn: configuration.requiresTokens)
         let router = Self.router(
             intake: Intake(verifier: verifier, pool: pool, writer: writer, metrics: IntakeMetrics()),
             room: room,
+            feed: feed,
             hand: hand,
             health: health,
             authorizer: authorizer,
@@ -79,6 +93,9 @@ final class Daemon: Sendable {
         stopping = try WaitSignal()
         firstLook = try WaitSignal()
         self.log = log
+        self.pollInterval = pollInterval
+        self.feedPool = feedPool
+        self.feed = feed
         self.room = room
         self.pool = pool
         self.history = history
@@ -92,6 +109,7 @@ final class Daemon: Sendable {
     private static func router(
         intake: Intake,
         room: LoopRoom,
+        feed: FeedRoutes,
         hand: LoopHand,
         health: Health,
         authorizer: Authorizer,
@@ -118,6 +136,9 @@ final class Daemon: Sendable {
         router.add("GET", "/healthz", scope: nil, needsDatabase: false, status.healthz)
         router.add("GET", "/readyz", scope: nil, needsDatabase: false, status.readyz)
         router.add("GET", "/version", anyOf: Scope.allCases, needsDatabase: false, status.version)
+        router.add("GET", "/v1/events", scope: .audit, feed.page)
+        router.add("GET", "/v1/events:stream", scope: .audit, feed.stream)
+        router.add("GET", "/v1/events/{position}", scope: .audit, feed.event)
         return router
     }
 
@@ -146,8 +167,10 @@ final class Daemon: Sendable {
         // No request comes any more; what was accepted is finished in the order it flows.
         pool.stop()
         history.stop()
+        feedPool.stop()
         writer.stop()
         keeper.join()
+        exchange.withLock { $0 }?.stop()
         follower.withLock { $0 }?.stop()
         room.close()
         hand.leave()
@@ -160,6 +183,8 @@ final class Daemon: Sendable {
         health.update { $0.isStopping = true }
         stopping.stop()
         firstLook.stop()
+        // They would go on for ever.
+        feed.streams.stop()
         server.stop()
     }
 
@@ -196,8 +221,24 @@ final class Daemon: Sendable {
             guard isDevelopment else { throw excess }
             log.write(.warning, "the database login has more rights than it needs", ["problem": excess.description])
         }
+        // Called again when the second of them fails.
+        if exchange.withLock({ $0 == nil }) { try startExchange() }
         try startFollower()
         health.update { $0.schemaIsCurrent = true }
+    }
+
+    /// Exchanges with other daemons how far the log has come, and wakes the streams of the feed.
+    private func startExchange() throws {
+        let exchange = try ProgressExchange(
+            DaemonSessions.announcing(database),
+            appended: appended,
+            log: health.log,
+            pollInterval: pollInterval
+        ) { [log] error in
+            log.write(.warning, "other daemons cannot be heard now", ["problem": error.description])
+        }
+        health.log.onAdvance { [hand] _ in _ = hand.onLoop { room in room.feedClock.logAdvanced() } }
+        self.exchange.withLock { $0 = exchange }
     }
 
     private func startFollower() throws {

@@ -24,6 +24,14 @@ enum DaemonSessions {
         return byIndex(session)
     }
 
+    /// The exchange's with other daemons: what it says is a hint, and need not wait for the disk.
+    static func announcing(_ base: PostgresConfiguration) -> PostgresConfiguration {
+        var session = base
+        session.applicationName = "ledgerd progress"
+        session.settings["synchronous_commit"] = "off"
+        return session
+    }
+
     /// The follower's: a commit that is lost is folded again, so it need not wait for the disk.
     static func folding(_ base: PostgresConfiguration) -> PostgresConfiguration {
         var session = base

@@ -11,6 +11,7 @@ import Synchronization
 final class LoopRoom: @unchecked Sendable {
     let questions: CustomerQuestions
     let entitlements: EntitlementsRoute
+    let feedClock: FeedClock
     private let connections: [NonBlockingConnection]
     private let sources: [any LoopSource]
 
@@ -20,6 +21,7 @@ final class LoopRoom: @unchecked Sendable {
     init(
         _ database: PostgresConfiguration,
         history: WorkPool,
+        streams: FeedReaders,
         hand: LoopHand,
         catalog: Catalog,
         served: Set<StoreEnvironment>,
@@ -34,8 +36,9 @@ final class LoopRoom: @unchecked Sendable {
             served: served,
             clock: clock
         )
+        feedClock = FeedClock(streams)
         // The questions come first: what they hand over at the end of a round, the connections send in the same one.
-        sources = [questions] + connections.map(DatabaseSource.init)
+        sources = [questions] + connections.map(DatabaseSource.init) + [feedClock]
     }
 
     func enter(_ server: HTTPServer) {

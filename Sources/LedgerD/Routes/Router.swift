@@ -14,6 +14,8 @@ final class Router {
     }
 
     private var routes: [String: [Route]] = [:]
+    /// Paths with a parameter, by their segments.
+    private var patterns: [(segments: [String], path: String)] = []
     private let authorizer: Authorizer
     private let health: Health
 
@@ -24,6 +26,7 @@ final class Router {
 
     /// Adds a route.
     ///
+    /// A segment of the path in braces (`/v1/events/{position}`) stands for any one segment that no other route names.
     /// `scope` is what the caller's token must allow; nil for a route without a token.
     func add(
         _ method: String,
@@ -46,6 +49,9 @@ final class Router {
         _ handler: @escaping Handler
     ) {
         let (authorizer, health) = (authorizer, health)
+        if path.contains("{"), routes[path] == nil {
+            patterns.append((path.split(separator: "/").map(String.init), path))
+        }
         routes[path, default: []].append(
             Route(method: method) { request, responder in
                 guard health.isOpen || !needsDatabase else { return responder.respond(Problem.notBegun.response) }
@@ -58,7 +64,7 @@ final class Router {
     }
 
     func handle(_ request: Request, _ responder: Responder) {
-        guard let candidates = routes[request.path] else {
+        guard let candidates = routes[request.path] ?? candidates(matching: request.pathSegments) else {
             return responder.respond(Problem.notFound(request.path).response)
         }
         // HEAD is GET whose body the server leaves out.
@@ -70,6 +76,14 @@ final class Router {
             return responder.respond(response)
         }
         route.handler(request, responder)
+    }
+
+    private func candidates(matching segments: [String]) -> [Route]? {
+        let pattern = patterns.first { pattern in
+            pattern.segments.count == segments.count
+                && zip(pattern.segments, segments).allSatisfy { $0 == $1 || ($0.hasPrefix("{") && !$1.isEmpty) }
+        }
+        return pattern.flatMap { routes[$0.path] }
     }
 }
 

@@ -67,8 +67,10 @@ final class DaemonBench: Sendable {
     var clock: ManualClock { setup.clock }
 
     /// Starts a daemon on the test's database, on a free port; it is stopped after the test.
-    func start() throws -> RunningDaemon {
-        let daemon = try RunningDaemon(configuration(), clock: clock)
+    ///
+    /// `pollInterval` is how often it looks at the log without being woken.
+    func start(pollInterval: Duration = ProgressExchange.pollInterval) throws -> RunningDaemon {
+        let daemon = try RunningDaemon(configuration(), clock: clock, pollInterval: pollInterval)
         running.withLock { $0.append(daemon) }
         return daemon
     }
@@ -140,8 +142,13 @@ final class RunningDaemon: Sendable {
     private let thread: WorkerThread
     private let end = End()
 
-    fileprivate init(_ configuration: Configuration, clock: ManualClock) throws {
-        let daemon = try Daemon(configuration, log: Log(descriptor: Self.nowhere), clock: { clock.now })
+    fileprivate init(_ configuration: Configuration, clock: ManualClock, pollInterval: Duration) throws {
+        let daemon = try Daemon(
+            configuration,
+            log: Log(descriptor: Self.nowhere),
+            clock: { clock.now },
+            pollInterval: pollInterval
+        )
         self.daemon = daemon
         port = daemon.port
         let end = end

@@ -1,0 +1,65 @@
+import HTTPServer
+import Synchronization
+
+/// The readers of the feed that are being served, at most so many.
+final class FeedReaders: Sendable {
+    private struct State: Sendable {
+        var pumps: [Int: FeedPump] = [:]
+        var lastNumber = 0
+        var isStopped = false
+    }
+
+    private let state = Mutex(State())
+    private let pool: WorkPool
+    /// The most readers at once; each costs the buffer of a stream, 256 KiB, when it reads slowly.
+    let countMax: Int
+
+    init(pool: WorkPool, countMax: Int) {
+        self.pool = pool
+        self.countMax = countMax
+    }
+
+    /// How many are being served now.
+    var count: Int { state.withLock { $0.pumps.count } }
+
+    /// Serves a reader, or answers that there are too many, or that the daemon is stopping.
+    func serve(_ query: FeedQuery, _ responder: Responder) {
+        let pump = state.withLock { state -> FeedPump? in
+            guard !state.isStopped, state.pumps.count < countMax else { return nil }
+            state.lastNumber += 1
+            let pump = makePump(state.lastNumber)
+            state.pumps[state.lastNumber] = pump
+            return pump
+        }
+        guard let pump else {
+            let problem = Problem.overloaded("\(countMax) readers of the feed are served at once; try again later.")
+            return responder.respond(problem.response)
+        }
+        pump.start(FeedWork(query), responder)
+    }
+
+    /// The log has grown.
+    func wake() { for pump in all { pump.wake(.events) } }
+
+    /// Tells readers that wait for the log to grow that their connections live.
+    func beat() { for pump in all { pump.beat() } }
+
+    /// Ends all streams properly, and serves no more; what was written is still sent.
+    func stop() {
+        state.withLock { $0.isStopped = true }
+        for pump in all { pump.finish() }
+    }
+
+    private var all: [FeedPump] { state.withLock { Array($0.pumps.values) } }
+
+    /// The callbacks name the reader by its number, so that a stream does not keep it.
+    private func makePump(_ number: Int) -> FeedPump {
+        let stream = ResponseStream(
+            onDrain: { [weak self] _ in self?.state.withLock { $0.pumps[number] }?.wake(.room) },
+            onClose: { [weak self] _ in self?.remove(number) }
+        )
+        return FeedPump(stream: stream, pool: pool) { [weak self] in self?.remove(number) }
+    }
+
+    private func remove(_ number: Int) { state.withLock { _ = $0.pumps.removeValue(forKey: number) } }
+}

@@ -1,0 +1,83 @@
+import EventStore
+import HTTPServer
+import LedgerCore
+import TestSupport
+import Testing
+
+@testable import LedgerD
+
+/// Readers that do not read cost a buffer, and nobody else anything.
+@Suite(.daemons, .database, .timeLimit(.minutes(10)))
+struct SlowReaderTests {
+    /// Eleven megabytes: more than sockets hold, and more than a page.
+    private static let count: Int64 = 5000
+
+    /// Puts events into the log past the daemon, which has nothing to verify them by.
+    private static func fill(_ database: TestDatabase) throws {
+        try database.execute(
+            """
+            INSERT INTO ledger.events (position, recorded_at, kind, environment, source, digest, payload, subtype)
+              SELECT n, 0, 6, 0, 5, substring(sha256(n::text::bytea) FOR 16), '{}', repeat('x', 2000)
+              FROM generate_series(1, \(count)) n;
+            UPDATE ledger.head SET position = \(count);
+            """
+        )
+    }
+
+    @Test func `readers that do not read hold up nobody, and get everything when they do`() async throws {
+        try await withBench { bench throws in
+            try Self.fill(bench.database)
+            let daemon = try bench.start()
+            // More than there are threads for the feed; what is on its way to them fills the sockets and no more.
+            let slow = try (0..<4).map { _ in try StreamReader(port: daemon.port, receiveBufferBytes: 4096) }
+            for reader in slow { #expect(try reader.begin().status == 200) }
+            let fast = try StreamReader(port: daemon.port)
+            #expect(try fast.begin().status == 200)
+            for position in 1...Self.count { try #require(try fast.next()?.id == position) }
+            let client = try daemon.client()
+            #expect(try client.get("/v1/events?after=\(Self.count - 1)")["items"]?.items.count == 1)
+            for position in 1...Self.count { try #require(try slow[0].next()?.id == position) }
+        }
+    }
+
+    @Test func `a page ends at its limit of bytes, and the next one goes on`() async throws {
+        try await withBench { bench throws in
+            try Self.fill(bench.database)
+            let client = try bench.start().client()
+            let first = try client.get("/v1/events?limit=10000")
+            let positions = first["items"]?.items.compactMap { $0["position"]?.integer } ?? []
+            #expect(first.body.count >= FeedWork.pageBytesMax)
+            #expect(first.body.count <= FeedWork.pageBytesMax + FeedWork.stepBytesMax + 4096)
+            let next = try #require(first["next"]?.text)
+            let rest = try client.get("/v1/events?limit=10000&cursor=\(next)")
+            let others = rest["items"]?.items.compactMap { $0["position"]?.integer } ?? []
+            #expect(positions + others == Array(1...Self.count))
+            #expect(rest["next"] == .null && rest.position == Self.count)
+        }
+    }
+
+    @Test func `one step encodes a bounded piece, and steps lead through the log`() async throws {
+        let database = TestDatabase.current
+        try await database.run { connection throws in
+            try Self.fill(database)
+            let reader = EventReader(connection)
+            var query = FeedQuery(format: .ndjson, after: .start, limit: nil, filter: FeedFilter())
+            var work = FeedWork(query)
+            var look = FeedWork.Look.more
+            while look == .more {
+                let before = work.cursor
+                look = try work.look(reader)
+                let stream = ResponseStream(bufferBytesMax: 2 * FeedWork.stepBytesMax)
+                #expect(work.send(to: stream) == .all)
+                #expect(stream.waitingBytes <= FeedWork.stepBytesMax + 4096)
+                #expect(work.cursor > before || look == .atEnd)
+            }
+            #expect(work.cursor == Position(Self.count))
+            // What is not there is looked for up to the head.
+            query.filter.transactionID = TransactionID(rawValue: "1")
+            work = FeedWork(query)
+            #expect(try work.look(reader) == .atEnd)
+            #expect(work.cursor == Position(Self.count))
+        }
+    }
+}
