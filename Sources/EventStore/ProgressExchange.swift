@@ -6,7 +6,7 @@ package import Threads
 /// without asking the database (DESIGN.md section 4, "Following").
 ///
 /// A thread with a session of its own. It announces after the flush, never inside an append: a transaction with a NOTIFY
-/// holds a lock of the whole cluster while it commits (decision 8). Nothing that is stored depends on it: what was not
+/// holds a lock of the whole cluster while it commits (decision 9). Nothing that is stored depends on it: what was not
 /// heard is found by looking at the head.
 package final class ProgressExchange: Sendable {
     /// The least time from one announcement to the next; what comes meanwhile is announced with the last position.
@@ -116,7 +116,10 @@ private struct ExchangeSession {
     private mutating func announce(on session: Connection) throws(PostgresError) {
         let position = appended.position
         guard position > announced else { return }
-        try session.query(Statements.announceProgress, [.text(position.description)])
+        try session.query(
+            Statements.announceProgress,
+            [.text(ProgressExchange.channel), .text(position.description)]
+        )
         announced = position
         // What this daemon appends in the meantime is announced together.
         signal.gather(for: ProgressExchange.announcePause)

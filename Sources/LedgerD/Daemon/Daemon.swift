@@ -237,7 +237,10 @@ final class Daemon: Sendable {
         ) { [log] error in
             log.write(.warning, "other daemons cannot be heard now", ["problem": error.description])
         }
-        health.log.onAdvance { [hand] _ in _ = hand.onLoop { room in room.feedClock.logAdvanced() } }
+        health.log.onAdvance { [hand, streams = feed.streams] _ in
+            // A stream that comes after this look finds the news by itself.
+            if !streams.isEmpty { _ = hand.onLoop { room in room.feedClock.logAdvanced() } }
+        }
         self.exchange.withLock { $0 = exchange }
     }
 

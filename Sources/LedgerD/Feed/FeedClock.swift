@@ -28,7 +28,7 @@ final class FeedClock: LoopSource {
 
     var registration: LoopRegistration? { nil }
 
-    var deadline: MonotonicTime? { streams.count == 0 ? wakesAt : min(wakesAt ?? beatsAt, beatsAt) }
+    var deadline: MonotonicTime? { streams.isEmpty ? wakesAt : min(wakesAt ?? beatsAt, beatsAt) }
 
     func descriptorReady(_ interest: LoopInterest) {}
 

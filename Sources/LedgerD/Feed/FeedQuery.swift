@@ -23,91 +23,86 @@ extension FeedQuery {
     /// A page: `after` or the `cursor` of the page before it, `limit`, `format` or `Accept`, and filters.
     /// - Throws: the ``Problem`` that names the parameter.
     init(page request: Request) throws(Problem) {
-        format = try Self.pageFormat(request)
-        if request.query("after") != nil, request.query("cursor") != nil {
+        let parameters = QueryParameters(request)
+        let isResumed = parameters.text("cursor") != nil
+        if isResumed, parameters.text("after") != nil {
             throw .malformed("Send either \"after\" or \"cursor\", not both.")
         }
-        after = try Self.position(request, parameter: request.query("cursor") == nil ? "after" : "cursor")
-        let wanted = try Self.integer(request.query("limit"), "parameter \"limit\"", in: 1...Self.limitMax)
-        limit = Int(wanted ?? Self.limitDefault)
-        filter = try FeedFilter(request)
+        format = try FeedFormat(parameters.text("format"), accepting: request.header("Accept"))
+        after = try parameters.position(isResumed ? "cursor" : "after")
+        limit = Int(try parameters.integer("limit", default: Self.limitDefault, in: 1...Self.limitMax))
+        filter = try FeedFilter(parameters)
     }
 
     /// A stream: `Last-Event-ID` of the events before it, else `after`, and filters.
     /// - Throws: the ``Problem`` that names the parameter or the header field.
     init(stream request: Request) throws(Problem) {
+        let parameters = QueryParameters(request)
         format = .serverSentEvents
-        // An empty one means that no event has come yet (HTML, "Server-sent events").
-        let seen = request.header("Last-Event-ID").flatMap { $0.isEmpty ? nil : $0 }
-        let last = try Self.integer(seen, "header field \"Last-Event-ID\"", in: 0...Int64.max)
-        after = if let last { Position(last) } else { try Self.position(request, parameter: "after") }
+        after = if let seen = try Self.lastEventID(request) { seen } else { try parameters.position("after") }
         limit = nil
-        filter = try FeedFilter(request)
+        filter = try FeedFilter(parameters)
     }
 
-    /// `format` wins over `Accept`, which need not name a format that there is.
-    private static func pageFormat(_ request: Request) throws(Problem) -> FeedFormat {
-        switch request.query("format") {
-        case "json": return .json
-        case "ndjson": return .ndjson
+    /// The position that a reader has seen; nil when it sends none, or an empty one because no event has come yet (HTML,
+    /// "Server-sent events").
+    private static func lastEventID(_ request: Request) throws(Problem) -> Position? {
+        guard let text = request.header("Last-Event-ID"), !text.isEmpty else { return nil }
+        guard let number = Int64(text), number >= 0 else {
+            throw .malformed(
+                "The header field Last-Event-ID must be the id of an event of this stream, a whole number."
+            )
+        }
+        return Position(number)
+    }
+}
+
+extension FeedFormat {
+    /// The format of a page: `format` wins over `Accept`, which need not name one that there is.
+    fileprivate init(_ name: String?, accepting accept: String?) throws(Problem) {
+        switch name {
+        case "json": self = .json
+        case "ndjson": self = .ndjson
         case .some: throw .malformed("The parameter \"format\" must be json or ndjson.")
-        case nil:
-            let accepted = request.header("Accept")?.lowercased() ?? ""
-            return accepted.contains("application/x-ndjson") ? .ndjson : .json
+        case nil: self = accept?.lowercased().contains("application/x-ndjson") == true ? .ndjson : .json
         }
-    }
-
-    private static func position(_ request: Request, parameter name: String) throws(Problem) -> Position {
-        Position(try integer(request.query(name), "parameter \"\(name)\"", in: 0...Int64.max) ?? 0)
-    }
-
-    private static func integer(
-        _ text: String?,
-        _ place: String,
-        in range: ClosedRange<Int64>
-    ) throws(Problem) -> Int64? {
-        guard let text else { return nil }
-        guard let number = Int64(text), range.contains(number) else {
-            throw .malformed("The \(place) must be a whole number from \(range.lowerBound) to \(range.upperBound).")
-        }
-        return number
     }
 }
 
 extension FeedFilter {
+    /// The environments that the log has.
+    private static let environments: Set<StoreEnvironment> = [.production, .sandbox]
+
     /// The filters of a request: `kind`, `environment` and the keys; an event passes when it passes all of them.
     /// - Throws: the ``Problem`` that names the parameter.
-    fileprivate init(_ request: Request) throws(Problem) {
+    fileprivate init(_ parameters: QueryParameters) throws(Problem) {
         self.init()
-        kind = try Self.value(request, "kind", EventKind.init(name:), "the name of a kind of event")
-        environment = try Self.value(
-            request,
-            "environment",
-            StoreEnvironment.init(rawValue:),
-            "Production or Sandbox"
-        )
-        transactionID = try Self.identifier(request, "transactionId")
-        appTransactionID = try Self.identifier(request, "appTransactionId")
-        appAccountToken = try Self.value(request, "appAccountToken", { PostgresUUID(text: $0) }, "a UUID")
-        lines = try Self.identifier(request, "originalTransactionId").map { [$0] }
+        kind = try parameters.value("kind", "the name of a kind of event", EventKind.init(name:))
+        environment = try parameters.value("environment", "Production or Sandbox") { text in
+            StoreEnvironment(rawValue: text).flatMap { Self.environments.contains($0) ? $0 : nil }
+        }
+        transactionID = try parameters.identifier("transactionId")
+        appTransactionID = try parameters.identifier("appTransactionId")
+        appAccountToken = try parameters.value("appAccountToken", "a UUID") { PostgresUUID(text: $0) }
+        lines = try parameters.identifier("originalTransactionId").map { [$0] }
+    }
+}
+
+extension QueryParameters {
+    /// An identifier; nil when the name is not there.
+    fileprivate func identifier<ID: TextIdentifier>(_ name: String) throws(Problem) -> ID? {
+        try value(name, "an identifier of 1 to \(ID.bytesMax) bytes") { text in
+            (1...ID.bytesMax).contains(text.utf8.count) ? ID(rawValue: text) : nil
+        }
     }
 
-    private static func identifier<ID: TextIdentifier>(_ request: Request, _ name: String) throws(Problem) -> ID? {
-        try value(
-            request,
-            name,
-            { (1...ID.bytesMax).contains($0.utf8.count) ? ID(rawValue: $0) : nil },
-            "an identifier of 1 to \(ID.bytesMax) bytes"
-        )
-    }
-
-    private static func value<Value>(
-        _ request: Request,
+    /// What a parameter means; nil when the name is not there.
+    fileprivate func value<Value>(
         _ name: String,
-        _ read: (String) -> Value?,
-        _ expected: String
+        _ expected: String,
+        _ read: (String) -> Value?
     ) throws(Problem) -> Value? {
-        guard let text = request.query(name) else { return nil }
+        guard let text = text(name) else { return nil }
         guard let value = read(text) else { throw .malformed("The parameter \"\(name)\" must be \(expected).") }
         return value
     }

@@ -19,8 +19,8 @@ final class FeedReaders: Sendable {
         self.countMax = countMax
     }
 
-    /// How many are being served now.
-    var count: Int { state.withLock { $0.pumps.count } }
+    /// Whether nobody is being served now.
+    var isEmpty: Bool { state.withLock { $0.pumps.isEmpty } }
 
     /// Serves a reader, or answers that there are too many, or that the daemon is stopping.
     func serve(_ query: FeedQuery, _ responder: Responder) {
@@ -32,8 +32,10 @@ final class FeedReaders: Sendable {
             return pump
         }
         guard let pump else {
-            let problem = Problem.overloaded("\(countMax) readers of the feed are served at once; try again later.")
-            return responder.respond(problem.response)
+            let sentence =
+                "At most \(countMax) readers of the feed are served at once, and none by a daemon that is stopping; "
+                + "try again later."
+            return responder.respond(Problem.overloaded(sentence).response)
         }
         pump.start(FeedWork(query), responder)
     }

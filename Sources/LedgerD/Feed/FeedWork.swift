@@ -11,6 +11,8 @@ struct FeedWork: Sendable {
     static let rowsMax = 512
     /// Bytes that one step encodes; the rest of its rows is read again by the next one.
     static let stepBytesMax = 256 << 10
+    /// Bytes of a usual event, for the room that is made for several.
+    private static let eventBytes = 512
     /// Positions that one look passes over in search of events that pass a filter: some 50 ms.
     static let scanMax: Int64 = 50_000
     /// Bytes after which a page ends, though more events were asked for.
@@ -60,7 +62,7 @@ struct FeedWork: Sendable {
 
     /// Encodes events in order until they fill a step; whether all of them did fit.
     private mutating func encode(_ events: [FeedEvent]) -> Bool {
-        var json = JSONWriter(reservingCapacity: events.isEmpty ? 0 : Self.stepBytesMax)
+        var json = JSONWriter(reservingCapacity: min(events.count * Self.eventBytes, Self.stepBytesMax))
         json.between(pending)
         for (index, event) in events.enumerated() {
             query.format.write(event, isFirst: count == 0, to: &json)
@@ -105,6 +107,8 @@ struct FeedWork: Sendable {
             case .closed: return .closed
             }
         } while !pending.isEmpty
+        // A slice keeps all of the memory that it was cut from.
+        pending = []
         return .all
     }
 }
