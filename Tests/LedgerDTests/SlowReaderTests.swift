@@ -23,12 +23,12 @@ struct SlowReaderTests {
 
     @Test func `readers that do not read hold up nobody, and get everything when they do`() async throws {
         try await withBench { bench throws in
-            // Three megabytes: more than the sockets of a reader that takes four kilobytes at once, and its buffer, hold.
+            // Three megabytes: more than the sockets of a reader that takes little at once, and its buffer, hold.
             let count: Int64 = 1500
             try Self.fill(bench.database, count)
             let daemon = try bench.start()
             // More than there are threads for the feed.
-            let slow = try (0..<4).map { _ in try StreamReader(port: daemon.port, receiveBufferBytes: 4096) }
+            let slow = try (0..<4).map { _ in try StreamReader(port: daemon.port, receiveBufferBytes: 32_768) }
             for reader in slow { #expect(try reader.begin().status == 200) }
             let fast = try StreamReader(port: daemon.port)
             #expect(try fast.begin().status == 200)
