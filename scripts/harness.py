@@ -1,6 +1,6 @@
-"""What scripts/bench and scripts/soak share: a ledger in a private PostgreSQL, daemons over it, and the load client.
+"""What bench, soak and torture share: a ledger in a private PostgreSQL, daemons over it, and the load client.
 
-Both run beneath scripts/with-postgres, which starts the cluster and removes it. Only processes started here are ended.
+All run beneath scripts/with-postgres, which starts the cluster and removes it. Only processes started here are ended.
 """
 
 import http.client
@@ -44,13 +44,13 @@ def say(text):
   print(text, file=sys.stderr, flush=True)
 
 
-def beneath_postgres():
+def beneath_postgres(*options):
   """Starts this script again beneath scripts/with-postgres, unless it runs there already."""
   # An end from outside is an exception, so that the daemons started here are ended too.
   signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
   if "LEDGERD_TEST_POSTGRES" not in os.environ:
     wrapper = str(ROOT / "scripts" / "with-postgres")
-    os.execv(wrapper, [wrapper, "--durable", sys.executable, *sys.argv])
+    os.execv(wrapper, [wrapper, *options, sys.executable, *sys.argv])
 
 
 def build(*products):
@@ -73,10 +73,13 @@ def run(command, seconds=600, text=None, accept=(0,), **options):
   return ended.stdout
 
 
-def conninfo(database, user="ledgerd_test"):
-  """A connection to a database of the private cluster; the default user is its superuser."""
-  host = os.environ["LEDGERD_TEST_POSTGRES"].split()[0]
-  return f"{host} dbname={database} user={user}"
+def conninfo(database, user="ledgerd_test", host=None):
+  """A connection to a database of the private cluster; the default user is its superuser.
+
+  host: the folder of another socket than the cluster's own, such as that of a proxy before it.
+  """
+  place = f"host={host}" if host else os.environ["LEDGERD_TEST_POSTGRES"].split()[0]
+  return f"{place} dbname={database} user={user}"
 
 
 def psql(database, text, seconds=600):
@@ -119,11 +122,11 @@ class Ledger:
       EXCEPTION WHEN duplicate_object THEN NULL;
       END $role$""")
 
-  def configuration(self, port):
+  def configuration(self, port, host=None):
     path = WORK / f"{self.database}-{port}.json"
     path.write_text(json.dumps({
       "listen": f"127.0.0.1:{port or 8080}",
-      "database": conninfo(self.database, "ledger_bench"),
+      "database": conninfo(self.database, "ledger_bench", host),
       "migrationDatabase": conninfo(self.database),
       "auth": "off",
       "apps": [{"bundleId": BUNDLE_ID, "appAppleId": APP_APPLE_ID, "environments": ["Production"]}],
@@ -217,13 +220,17 @@ class Daemon:
     return self.process.returncode
 
 
-def sign(count, seed, name, customers=None):
-  """Ready bodies in a file, and the paths that ask for their customers' entitlements in another."""
+def sign(count, seed, name, customers=None, settles=True):
+  """Ready bodies in a file, and the paths that ask for their customers' entitlements in another.
+
+  settles: waits until the kernel has written them.
+  """
   bodies, paths = WORK / f"{name}.bodies", WORK / f"{name}.paths"
   run([RELEASE / "LedgerBench", "sign", "--chain", WORK / "chain", "--count", count, "--seed", seed,
        "--customers", customers or min(count, 20_000), "--out", bodies, "--paths", paths], seconds=1800)
   # A gigabyte that the kernel still has to write would disturb the flushes of the database.
-  os.sync()
+  if settles:
+    os.sync()
   return bodies, paths
 
 
