@@ -33,16 +33,19 @@ class World:
     self.load, self.random = writers, random
     self.kills = collections.Counter()
 
-  async def at(self, step, wanted=None):
-    """The trap, when an append is held at this step; wanted: the proxy whose append it has to be."""
-    trap = self.traps.arm(step, wanted)
-    if wanted is None:
-      await self.load.allow(TRAP_BAIT)
+  async def at_step(self, step):
+    """The trap that holds an append at this step, whichever daemon's it is."""
+    trap = self.traps.arm(step)
+    await self.load.allow(TRAP_BAIT)
+    return await self.caught(trap)
+
+  async def caught(self, trap):
+    """The trap, when it holds an append."""
     try:
       async with asyncio.timeout(TRAP_SECONDS_MAX):
         await trap.caught
     except TimeoutError:
-      raise harness.Failure(f"no append came by {step.value} within {TRAP_SECONDS_MAX} s") from None
+      raise harness.Failure(f"no append came by {trap.step.value} within {TRAP_SECONDS_MAX} s") from None
     return trap
 
   def kill(self, machine):
@@ -78,7 +81,7 @@ async def kill_daemon(world):
 
 async def kill_daemon_at_step(world):
   """The daemon whose append is at some step dies, and its connection with it."""
-  trap = await world.at(world.any_step())
+  trap = await world.at_step(world.any_step())
   machine = next(machine for machine in world.machines if machine.proxy is trap.holder)
   world.kill(machine)
   trap.release(cuts=True)
@@ -104,7 +107,7 @@ async def kill_server_at_step(world):
   step = world.any_step()
   postmaster = await world.cluster.postmaster()
   await world.cluster.write_nothing_unasked()
-  trap = await world.at(step)
+  trap = await world.at_step(step)
   if step == Step.REPLIED:
     await world.pause(REPLIED_SECONDS)
   world.kill_all(postmaster)
@@ -136,11 +139,10 @@ async def repeat_in_between(world):
   await world.cluster.write_nothing_unasked()
   first, second = world.random.sample(world.machines, 2)
   notification = await world.load.take()
-  waiting = asyncio.create_task(world.at(Step.COMMITTED, first.proxy))
-  await asyncio.sleep(0)
+  trap = world.traps.arm(Step.COMMITTED, wanted=first.proxy)
   channels = [load.Channel(first.target), load.Channel(second.target)]
   original = asyncio.create_task(world.load.send(notification, channels[:1]))
-  trap = await waiting
+  await world.caught(trap)
   await world.load.attempt(notification, channels[1])
   world.kill_all(postmaster)
   # Whoever was told that it is kept has no reason to send it again.
@@ -187,12 +189,12 @@ async def cut_connections(world):
 
 async def cut_at_step(world):
   """The connection of an append breaks at some step."""
-  (await world.at(world.any_step())).release(cuts=True)
+  (await world.at_step(world.any_step())).release(cuts=True)
 
 
 async def stall_at_step(world):
   """The connection of an append goes silent at some step, and on again."""
-  trap = await world.at(world.any_step())
+  trap = await world.at_step(world.any_step())
   await world.pause(STALL_SECONDS)
   trap.release(cuts=False)
 
