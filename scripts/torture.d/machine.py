@@ -45,5 +45,3 @@ class Machine:
     """Ends it as an operator would; the exit status."""
     self.send(signal.SIGCONT)
     return await asyncio.to_thread(self.daemon.stop)
-
-
