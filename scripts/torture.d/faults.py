@@ -63,6 +63,12 @@ class World:
     clusters.send(process, signal.SIGKILL)
     self.kills[POSTGRES] += 1
 
+  async def backend(self):
+    """A process that serves a daemon, one at work if there is any; waits for one while the daemons have no session."""
+    while not (backends := await self.cluster.backends()):
+      await asyncio.sleep(clusters.RETRY_SECONDS)
+    return self.random.choice(backends[:len(self.machines)])
+
   def any_step(self):
     return self.random.choice(list(Step))
 
@@ -123,8 +129,7 @@ async def kill_postmaster(world):
 
 async def kill_backend(world):
   """A process that serves a daemon dies; PostgreSQL ends all sessions and recovers."""
-  backends = await world.cluster.backends()
-  world.kill_one(world.random.choice(backends[:len(world.machines)]))
+  world.kill_one(await world.backend())
   (await world.cluster.connect()).close()
 
 
@@ -174,8 +179,7 @@ async def stop_daemon(world):
 
 async def stop_backend(world):
   """A process that serves a daemon is frozen, perhaps while it holds the lock of the head row, and thawed."""
-  backends = await world.cluster.backends()
-  backend = world.random.choice(backends[:len(world.machines)])
+  backend = await world.backend()
   clusters.send(backend, signal.SIGSTOP)
   await world.pause(STOP_SECONDS)
   clusters.send(backend, signal.SIGCONT)

@@ -32,5 +32,25 @@ class ScheduleTests(unittest.TestCase):
       self.assertLessEqual(max(counts[kind] for kind in kinds) - min(counts[kind] for kind in kinds), 1)
 
 
+class Sessions:
+  """Takes the place of the cluster: which processes serve daemons, each time that is asked."""
+
+  def __init__(self, *answers):
+    self.answers = list(answers)
+
+  async def backends(self):
+    return self.answers.pop(0)
+
+
+class BackendTests(unittest.IsolatedAsyncioTestCase):
+  async def test_a_backend_is_waited_for_while_the_daemons_have_no_session(self):
+    world = faults.World(Sessions([], [], [4711]), [None], None, None, random.Random(1))
+    self.assertEqual(await world.backend(), 4711)
+
+  async def test_those_at_work_come_first(self):
+    world = faults.World(Sessions([4711, 4712, 4713]), [None], None, None, random.Random(1))
+    self.assertEqual(await world.backend(), 4711)
+
+
 if __name__ == "__main__":
   unittest.main()
