@@ -97,8 +97,12 @@ extension CustomerKey {
         Statements.readByTransaction,
     ]
 
-    /// The place of its statement in ``statements``.
-    fileprivate var kind: Int {
+    /// How many kinds of key there are.
+    static var kinds: Int { statements.count }
+
+    /// Which kind of key it is, from 0: the place of its statement in ``statements``, and of its keys in
+    /// `read_batch.sql`.
+    var kind: Int {
         switch self {
         case .appTransactionID: 0
         case .originalTransactionID: 1
@@ -108,8 +112,8 @@ extension CustomerKey {
     }
 }
 
-/// The rows of `read_by_….sql`: position, key number, consent, packed facts of a line.
-private enum CustomerRows {
+/// The rows of `read_by_….sql` and `read_batch.sql`: position, key number, consent, packed facts of a line.
+enum CustomerRows {
     static func decode(_ rows: Rows, keys: Int) -> [CustomerReader.Answer] {
         let position = rows.isEmpty ? Position.start : Position(rows.int64(0, 0))
         var answers = [CustomerReader.Answer](
@@ -118,6 +122,7 @@ private enum CustomerRows {
         )
         for row in rows.indices {
             let index = Int(rows.int64(row, 1)) - 1
+            guard index >= 0 else { continue }  // a row that tells the position, of no key
             if let rescinded = rows.optionalInt64(row, 2) {
                 let instant = Instant(milliseconds: rescinded)
                 answers[index].facts.consentRescindedAt = min(

@@ -7,14 +7,15 @@ package import Postgres
 ///
 /// Blocking, on a connection that the caller owns.
 package struct HistoryReader {
-    /// What a question about the past found, and the position that it stands at.
-    package struct Answer: Sendable {
-        package var facts: CustomerFacts
+    /// How far a question about the past sees.
+    package struct Horizon: Sendable {
+        /// The last event that counts.
         package var position: Position
-        /// How far the projection had come: above it, lines of the key may not have been found.
-        ///
-        /// When it lies below ``position``, ask again later.
+        /// How far the projection had come: above it, lines of a key may not have been found.
         package var projected: Position
+
+        /// Whether every line of what counts can be found; else ask again when the projection is there.
+        package var isProjected: Bool { projected >= position }
     }
 
     private let connection: Connection
@@ -25,20 +26,22 @@ package struct HistoryReader {
         log = EventReader(connection)
     }
 
-    /// The facts that belonged to a key.
-    ///
-    /// `instant` is the effective time (`at`); `knownAt` narrows to what the ledger had recorded by then, otherwise all
-    /// that is projected counts.
-    package func read(
-        _ key: CustomerKey,
-        in environment: StoreEnvironment,
-        at instant: Instant,
-        knownAt: KnownAt?
-    ) throws -> Answer {
+    /// How far a question sees that counts what the ledger had recorded by `knownAt`; nil: all that is projected.
+    package func horizon(_ knownAt: KnownAt?) throws -> Horizon {
         // The cursor first: every line of what lies at or below it can be found.
         let projected = try FactProjection(connection).position()
-        // The bound next: what is appended while we read lies above it.
-        let bound = try bound(knownAt) ?? projected
+        return Horizon(position: try bound(knownAt) ?? projected, projected: projected)
+    }
+
+    /// The facts that belonged to a key, folded from the events up to a position that is projected.
+    ///
+    /// `instant` is the effective time (`at`).
+    package func facts(
+        of key: CustomerKey,
+        in environment: StoreEnvironment,
+        at instant: Instant,
+        upTo last: Position
+    ) throws -> CustomerFacts {
         let lines = try lines(of: key, in: environment)
         var customers: [AppTransactionID] = []
         if case .appTransactionID(let id) = key { customers.append(id) }
@@ -48,8 +51,7 @@ package struct HistoryReader {
         if !named.isEmpty {
             events += try log.events(in: environment, lines: [], customers: named.sorted()).map(\.event)
         }
-        let facts = HistoricalFacts.fold(events, at: instant, knownAt: .position(bound))
-        return Answer(facts: facts.customer(key, in: environment), position: bound, projected: projected)
+        return HistoricalFacts.fold(events, at: instant, knownAt: .position(last)).customer(key, in: environment)
     }
 
     /// The last position that `knownAt` lets count.

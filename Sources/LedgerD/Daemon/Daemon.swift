@@ -18,6 +18,7 @@ final class Daemon: Sendable {
     private let room: LoopRoom
     private let pool: WorkPool
     private let history: WorkPool
+    private let evaluation: WorkPool
     private let writer: LedgerWriter
     private let database: PostgresConfiguration
     private let authorizer: Authorizer
@@ -45,15 +46,18 @@ final class Daemon: Sendable {
         let served = configuration.apps.reduce(into: Set()) { $0.formUnion($1.environments) }
         let hand = LoopHand()
         let history = WorkPool("history", threadCount: Self.historyThreads, database: DaemonSessions.reading(database))
+        let cores = sysconf(Int32(_SC_NPROCESSORS_ONLN))
+        let evaluation = WorkPool("evaluate", threadCount: cores, database: database)
         let room = LoopRoom(
             DaemonSessions.reading(database),
             history: history,
+            evaluation: evaluation,
             hand: hand,
             catalog: inputs.catalog,
             served: served,
             clock: clock
         )
-        let pool = WorkPool("verify", threadCount: sysconf(Int32(_SC_NPROCESSORS_ONLN)), database: database)
+        let pool = WorkPool("verify", threadCount: cores, database: database)
         let writer = LedgerWriter(database, progress: health.log)
         let authorizer = Authorizer(isOn: configuration.requiresTokens)
         let router = Self.router(
@@ -73,6 +77,7 @@ final class Daemon: Sendable {
         self.room = room
         self.pool = pool
         self.history = history
+        self.evaluation = evaluation
         self.writer = writer
         self.database = database
         self.authorizer = authorizer
@@ -105,6 +110,7 @@ final class Daemon: Sendable {
         router.add("POST", "/v1/notifications", scope: nil, notifications.handle)
         router.add("POST", "/v1/transactions", scope: .ingest, transactions.handle)
         router.add("GET", "/v1/entitlements", scope: .read, room.entitlements.handle)
+        router.add("POST", "/v1/entitlements:batch", scope: .read, room.batches.handle)
         router.add("GET", "/healthz", scope: nil, status.healthz)
         router.add("GET", "/readyz", scope: nil, status.readyz)
         router.add("GET", "/version", anyOf: Scope.allCases, status.version)
@@ -126,6 +132,7 @@ final class Daemon: Sendable {
         // No request comes any more; what was accepted is finished in the order it flows.
         pool.stop()
         history.stop()
+        evaluation.stop()
         writer.stop()
         keeper.join()
         follower.withLock { $0 }?.stop()

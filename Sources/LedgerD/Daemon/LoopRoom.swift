@@ -11,25 +11,35 @@ import Synchronization
 final class LoopRoom: @unchecked Sendable {
     let questions: CustomerQuestions
     let entitlements: EntitlementsRoute
+    let batches: BatchRoute
     private let connections: [NonBlockingConnection]
     private let sources: [any LoopSource]
 
     /// Read connections in the loop (DESIGN.md section 6).
     static let readConnections = 2
+    /// Connections for batches of reads, which would keep single ones waiting.
+    static let batchConnections = 2
 
     init(
         _ database: PostgresConfiguration,
         history: WorkPool,
+        evaluation: WorkPool,
         hand: LoopHand,
         catalog: Catalog,
         served: Set<StoreEnvironment>,
         clock: @escaping @Sendable () -> Instant
     ) {
-        connections = (1...Self.readConnections).map { _ in NonBlockingConnection(database) }
-        questions = CustomerQuestions(CustomerReader(connections))
-        entitlements = EntitlementsRoute(
+        let single = (1...Self.readConnections).map { _ in NonBlockingConnection(database) }
+        let batched = (1...Self.batchConnections).map { _ in CustomerBatchReader.connection(database) }
+        let past = PastAnswers(pool: history, hand: hand)
+        connections = single + batched
+        questions = CustomerQuestions(CustomerReader(single))
+        entitlements = EntitlementsRoute(questions, history: past, catalog: catalog, served: served, clock: clock)
+        batches = BatchRoute(
             questions,
-            history: PastAnswers(pool: history, hand: hand, catalog: catalog),
+            reader: CustomerBatchReader(batched),
+            pool: evaluation,
+            history: past,
             catalog: catalog,
             served: served,
             clock: clock

@@ -32,12 +32,10 @@ final class EntitlementsRoute {
             return responder.respond(error.response)
         }
         let now = clock()
-        let at = query.at ?? now
-        let deadline = MonotonicTime.now + query.wait
-        if query.knownAt != nil || at < now {
-            return askHistory(PastQuestion(query, at: at, deadline: deadline), after: query.minPosition, responder)
-        }
-        ask(query.key, query.environment, at, query.minPosition, deadline) { result in
+        let at = query.scope.at ?? now
+        let deadline = MonotonicTime.now + query.scope.wait
+        if query.scope.isPast(now) { return answerPast(query, at, deadline, responder) }
+        ask(query.key, query.scope.environment, at, query.scope.minPosition, deadline) { result in
             switch result {
             case .success(let body):
                 responder.respond(
@@ -48,22 +46,28 @@ final class EntitlementsRoute {
         }
     }
 
-    /// Asks about the past once the projection, which tells the lines of a key, has come to a position.
-    func askHistory(_ question: PastQuestion, after position: Position, _ responder: Responder) {
-        guard position > .start else { return history.answer(question, responder) }
-        questions.ask(
-            CustomerQuestions.Question(
-                key: question.key,
-                environment: question.environment,
-                minPosition: position,
-                deadline: question.deadline
-            ) { [history] result in
-                switch result {
-                case .success: history.answer(question, responder)
-                case .failure(let problem): responder.respond(problem.response)
-                }
-            }
-        )
+    private func answerPast(
+        _ query: ReadQuery,
+        _ at: Instant,
+        _ deadline: MonotonicTime,
+        _ responder: Responder
+    ) {
+        let catalog = catalog
+        history.answer(PastScope(query.scope, deadline: deadline), on: questions, responder) { reader, position in
+            let facts = try reader.facts(of: query.key, in: query.scope.environment, at: at, upTo: position)
+            let context = AnswerContext(
+                environment: query.scope.environment,
+                key: query.key,
+                at: at,
+                knownAt: query.scope.knownAt,
+                position: position
+            )
+            return Response(
+                status: 200,
+                headers: [("Content-Type", "application/json")],
+                bytes: context.body(facts, catalog)
+            )
+        }
     }
 
     /// Asks for the entitlement set of a key, as JSON.
