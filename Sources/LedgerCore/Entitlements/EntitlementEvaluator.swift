@@ -8,14 +8,33 @@ package struct EntitlementEvaluator {
     private var set = EntitlementSet()
     private var balances: [String: Balance] = [:]
     private var nonRenewing: [ProductID: (transaction: TransactionFact, line: LineFact)] = [:]
+    /// What is recorded of the rules and facts; nil unless somebody asked why.
+    private var explanation: Explanation?
 
     /// What these facts mean at this instant.
     package static func evaluate(_ facts: CustomerFacts, catalog: Catalog, at instant: Instant) -> EntitlementSet {
         var evaluator = EntitlementEvaluator(catalog: catalog, instant: instant)
-        for line in facts.lines { evaluator.add(line) }
-        evaluator.set.consentRescinded = facts.consentRescindedAt.map { $0 <= instant } ?? false
-        evaluator.noteChange(at: facts.consentRescindedAt)
-        return evaluator.finish()
+        evaluator.evaluate(facts)
+        return evaluator.set
+    }
+
+    /// The same, and why: the rules in the order in which they were applied, and what became of each fact.
+    package static func explain(
+        _ facts: CustomerFacts,
+        catalog: Catalog,
+        at instant: Instant
+    ) -> (set: EntitlementSet, explanation: Explanation) {
+        var evaluator = EntitlementEvaluator(catalog: catalog, instant: instant)
+        evaluator.explanation = Explanation()
+        evaluator.evaluate(facts)
+        return (evaluator.set, evaluator.explanation ?? Explanation())
+    }
+
+    private mutating func evaluate(_ facts: CustomerFacts) {
+        for line in facts.lines { add(line) }
+        set.consentRescinded = facts.consentRescindedAt.map { $0 <= instant } ?? false
+        noteChange(at: facts.consentRescindedAt)
+        finish()
     }
 
     private init(catalog: Catalog, instant: Instant) {
@@ -38,7 +57,7 @@ package struct EntitlementEvaluator {
             case .nonConsumable: break
             case .consumable: addConsumable(transaction)
             case .nonRenewingSubscription: addNonRenewing(transaction, facts.line)
-            case nil: break
+            case nil: explanation?.setAside(FactReference(transaction), .typeUnknown, of: transaction)
             }
         }
         if !subscription.transactions.isEmpty { addSubscription(subscription) }
@@ -50,13 +69,16 @@ package struct EntitlementEvaluator {
         guard let state = evaluator.state(), let newest = evaluator.newestPurchase() else {
             // Nothing has begun: the first purchase is what changes the answer.
             for transaction in facts.transactions { noteChange(at: transaction.beginsAt) }
+            explanation?.addLineBeforeItsBegin(facts, at: instant)
             return
         }
+        explanation?.add(state, of: evaluator)
         noteChange(at: state.nextChangeAt)
         var agrees: Bool?
         if let apple = facts.line.appleStatus {
             let ours = SubscriptionEvaluator(facts, at: min(apple.rank, instant)).state()?.status
             agrees = ours?.rawValue == apple.value
+            explanation?.add(apple, agrees: agrees == true, to: state)
         }
         set.subscriptions.append(
             Subscription(
@@ -79,41 +101,69 @@ package struct EntitlementEvaluator {
         var newest: [ProductID: TransactionFact] = [:]
         for transaction in facts.transactions where transaction.type?.known == .nonConsumable {
             noteChange(at: transaction.revocationDate)
-            guard let product = transaction.productID else { continue }
+            guard let product = transaction.productID else {
+                explanation?.setAside(FactReference(transaction), .productMissing, of: transaction)
+                continue
+            }
             guard transaction.isLive(at: instant) else {
                 noteChange(at: transaction.beginsAt)
+                explanation?.setAsideUnlessLive(transaction, at: instant)
                 continue
             }
             if let other = newest[product], !other.precedes(transaction) { continue }
             newest[product] = transaction
         }
-        for transaction in newest.values { grant(transaction, facts.line, status: .active, until: nil) }
+        for (product, transaction) in newest {
+            explanation?.addNonConsumable(
+                transaction,
+                among: facts.transactions.filter { $0.productID == product },
+                at: instant
+            )
+            grant(transaction, facts.line, status: .active, until: nil)
+        }
     }
 
     /// The latest unrevoked purchase of each product counts, over all lines: each purchase is a line of its own.
     private mutating func addNonRenewing(_ transaction: TransactionFact, _ line: LineFact) {
         noteChange(at: transaction.revocationDate)
-        guard let product = transaction.productID else { return }
-        guard transaction.isLive(at: instant) else {
-            noteChange(at: transaction.beginsAt)
+        guard let product = transaction.productID else {
+            explanation?.setAside(FactReference(transaction), .productMissing, of: transaction)
             return
         }
-        if let other = nonRenewing[product], !other.transaction.precedes(transaction) { return }
+        guard transaction.isLive(at: instant) else {
+            noteChange(at: transaction.beginsAt)
+            explanation?.setAsideUnlessLive(transaction, at: instant)
+            return
+        }
+        if let other = nonRenewing[product] {
+            let isNewer = other.transaction.precedes(transaction)
+            let (older, newer) = isNewer ? (other.transaction, transaction) : (transaction, other.transaction)
+            explanation?.setAside(FactReference(older), .olderThan(newer.transactionID), of: older)
+            if !isNewer { return }
+        }
         nonRenewing[product] = (transaction, line)
     }
 
     private mutating func addConsumable(_ transaction: TransactionFact) {
-        guard let product = transaction.productID else { return }
-        guard transaction.hasBegun(at: instant) else { return noteChange(at: transaction.beginsAt) }
+        guard let product = transaction.productID else {
+            explanation?.setAside(FactReference(transaction), .productMissing, of: transaction)
+            return
+        }
+        guard transaction.hasBegun(at: instant) else {
+            explanation?.setAsideUnlessLive(transaction, at: instant)
+            return noteChange(at: transaction.beginsAt)
+        }
         let entry = catalog.entry(for: product)
         let unit = entry.unit ?? product.rawValue
         let units = Int128(entry.units) * Int128(max(0, transaction.quantity ?? 1))
         var balance = balances[unit] ?? Balance(unit: unit)
         balance.granted = balance.granted.addingClamped(Int64(clamping: units))
+        explanation?.addGrant(of: transaction, units: Int64(clamping: units), unit)
         noteChange(at: transaction.revocationDate)
         if transaction.isRevoked(at: instant), let share = transaction.unitShareToTakeBack {
             let taken = entry.rounding.share(of: units, share) ?? Int64(clamping: units)
             balance.clawedBack = balance.clawedBack.addingClamped(taken)
+            explanation?.add(.unitsTakenBack(transaction.transactionID, units: taken, unit: unit), to: product)
         }
         balances[unit] = balance
     }
@@ -126,9 +176,11 @@ package struct EntitlementEvaluator {
     ) {
         guard let product = transaction.productID else { return }
         let entry = catalog.entry(for: product)
+        let name = entry.entitlement ?? product.rawValue
+        explanation?.addName(name, level: entry.level, to: transaction)
         set.entitlements.append(
             Entitlement(
-                name: entry.entitlement ?? product.rawValue,
+                name: name,
                 transaction: transaction,
                 status: status,
                 accessUntil: end,
@@ -143,9 +195,10 @@ package struct EntitlementEvaluator {
         set.nextChangeAt = set.nextChangeAt.map { min($0, change) } ?? change
     }
 
-    private consuming func finish() -> EntitlementSet {
+    private mutating func finish() {
         for (product, purchase) in nonRenewing {
             let end = catalog.entry(for: product).duration?.added(to: purchase.transaction.effectivePurchaseDate)
+            explanation?.addNonRenewing(purchase.transaction, until: end, at: instant)
             guard end.map({ instant < $0 }) ?? true else { continue }
             noteChange(at: end)
             grant(purchase.transaction, purchase.line, status: .active, until: end)
@@ -154,7 +207,7 @@ package struct EntitlementEvaluator {
         set.subscriptions.sort { $0.line.originalTransactionID < $1.line.originalTransactionID }
         set.balances = balances.values.sorted { $0.unit < $1.unit }
         markEffective()
-        return set
+        explanation?.finish()
     }
 
     private mutating func markEffective() {
