@@ -4,6 +4,7 @@ import Postgres
 enum Statements {
     static let append = Statement(name: "append", sql: text(PackageResources.append_sql))
     static let internHeader = Statement(name: "intern_header", sql: text(PackageResources.intern_header_sql))
+    static let appendCatalog = Statement(name: "append_catalog", sql: text(PackageResources.append_catalog_sql))
     static let readHead = read("read_head", PackageResources.read_head_sql)
     static let readEvents = read("read_events", PackageResources.read_events_sql)
     static let readPositions = read("read_positions", PackageResources.read_positions_sql)
