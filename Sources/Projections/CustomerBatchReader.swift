@@ -33,11 +33,13 @@ package final class CustomerBatchReader {
     package static let pipelineMax = 2
 
     private let connections: [NonBlockingConnection]
+    private let catalogs: CatalogShelf
 
     /// A reader on sessions that nobody else submits to; see ``connection(_:)``.
-    package init(_ connections: [NonBlockingConnection]) {
+    package init(_ connections: [NonBlockingConnection], catalogs: CatalogShelf) {
         precondition(!connections.isEmpty, "a batch reader needs a connection")
         self.connections = connections
+        self.catalogs = catalogs
     }
 
     /// A connection with the limits of batches.
@@ -47,13 +49,12 @@ package final class CustomerBatchReader {
 
     /// Asks for the facts that belong to each of these keys.
     ///
-    /// The answer comes in a later turn of the loop, never from here.
-    /// - Throws: ``PostgresError/limitExceeded(what:limit:)`` when too many batches wait.
+    /// Fails with ``PostgresError/limitExceeded(what:limit:)``, from here, when too many batches wait.
     package func read(
         _ keys: [CustomerKey],
         in environment: StoreEnvironment,
         completion: @escaping (Result<Batch, PostgresError>) -> Void
-    ) throws(PostgresError) {
+    ) {
         precondition(keys.count <= Self.keysMax, "a batch has at most \(Self.keysMax) keys")
         var values = [[String]](repeating: [], count: CustomerKey.kinds)
         var numbers = [[Int64]](repeating: [], count: CustomerKey.kinds)
@@ -63,7 +64,7 @@ package final class CustomerBatchReader {
         }
         var parameters = [Parameter.int2(environment.code)]
         for (values, numbers) in zip(values, numbers) { parameters += [.textArray(values), .int8Array(numbers)] }
-        try idlest.submit(Statements.readBatch, parameters) { result in
+        idlest.read(Query(Statements.readBatch, parameters), catalogs) { result in
             completion(result.map { Batch($0, keyCount: keys.count) })
         }
     }

@@ -65,7 +65,7 @@ struct CustomerReaderTests {
     }
 
     @Test func `past its limit it refuses`() async throws {
-        let reader = CustomerReader([])
+        let reader = CustomerReader([], catalogs: CatalogShelf(initial: .empty))
         let key = CustomerKey.transactionID(TransactionID(rawValue: "1"))
         for _ in 0..<CustomerReader.waitingMax { try reader.read(key, in: .production) { _ in } }
         #expect(throws: PostgresError.limitExceeded(what: "entitlement reads", limit: CustomerReader.waitingMax)) {
@@ -153,7 +153,7 @@ private final class ReadLoop {
 
     init(_ configuration: PostgresConfiguration, connections count: Int) throws {
         connections = (0..<count).map { _ in NonBlockingConnection(configuration) }
-        reader = CustomerReader(connections)
+        reader = CustomerReader(connections, catalogs: CatalogShelf(initial: .empty))
         for connection in connections { connection.start() }
     }
 

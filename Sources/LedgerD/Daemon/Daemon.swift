@@ -22,6 +22,7 @@ final class Daemon: Sendable {
     private let writer: LedgerWriter
     private let database: PostgresConfiguration
     private let authorizer: Authorizer
+    private let catalog: CatalogKeeper
     private let hand: LoopHand
     private let stopping = Flag()
     private let follower = Mutex<Follower?>(nil)
@@ -53,8 +54,9 @@ final class Daemon: Sendable {
             history: history,
             evaluation: evaluation,
             hand: hand,
-            catalog: inputs.catalog,
+            catalogs: CatalogShelf(initial: inputs.catalog ?? .empty),
             served: served,
+            findings: StatusFindings(log),
             clock: clock
         )
         let pool = WorkPool("verify", threadCount: cores, database: database)
@@ -81,6 +83,7 @@ final class Daemon: Sendable {
         self.writer = writer
         self.database = database
         self.authorizer = authorizer
+        catalog = CatalogKeeper(path: configuration.catalog, catalog: inputs.catalog, log: log)
         self.hand = hand
     }
 
@@ -101,7 +104,7 @@ final class Daemon: Sendable {
                     clock(),
                     position,
                     .now + TransactionsRoute.entitlementsWait
-                ) { result in completion(try? result.get()) }
+                ) { result in completion((try? result.get())?.entitlements) }
             }
             if !isTaken { completion(nil) }
         }
@@ -110,6 +113,7 @@ final class Daemon: Sendable {
         router.add("POST", "/v1/notifications", scope: nil, notifications.handle)
         router.add("POST", "/v1/transactions", scope: .ingest, transactions.handle)
         router.add("GET", "/v1/entitlements", scope: .read, room.entitlements.handle)
+        router.add("GET", "/v1/entitlements:explain", scope: .read, room.entitlements.explain)
         router.add("POST", "/v1/entitlements:batch", scope: .read, room.batches.handle)
         router.add("GET", "/healthz", scope: nil, status.healthz)
         router.add("GET", "/readyz", scope: nil, status.readyz)
@@ -148,6 +152,15 @@ final class Daemon: Sendable {
         server.stop()
     }
 
+    /// Reads the catalog's file again, and records it when it has changed; from any thread.
+    func reloadCatalog() {
+        catalog.reload()
+        // Where this fails or finds no room, the housekeeper does it.
+        _ = history.submit(size: 0) { [catalog, health] session in
+            try? catalog.record(on: session.open(), progress: health.log)
+        }
+    }
+
     /// Waits for the database and its schema, starts the follower, then keeps the tokens fresh.
     private func keepHouse() {
         var connection: Connection?
@@ -157,6 +170,7 @@ final class Daemon: Sendable {
                 let session = try connection ?? Connection(database)
                 connection = session
                 if !health.snapshot.schemaIsCurrent { try begin(session) }
+                try catalog.record(on: session, progress: health.log)
                 authorizer.replace(with: try TokenStore(session).all())
                 health.update { $0.databaseProblem = nil }
                 pause = Authorizer.refreshInterval
@@ -174,6 +188,8 @@ final class Daemon: Sendable {
     /// Checks the schema and starts what follows the log.
     private func begin(_ session: Connection) throws {
         try Migrations.verify(session)
+        // Before anything is folded, so that the first answers know it.
+        try catalog.record(on: session, progress: health.log)
         startFollower()
         health.update { $0.schemaIsCurrent = true }
     }

@@ -25,22 +25,30 @@ final class LoopRoom: @unchecked Sendable {
         history: WorkPool,
         evaluation: WorkPool,
         hand: LoopHand,
-        catalog: Catalog,
+        catalogs: CatalogShelf,
         served: Set<StoreEnvironment>,
+        findings: StatusFindings,
         clock: @escaping @Sendable () -> Instant
     ) {
         let single = (1...Self.readConnections).map { _ in NonBlockingConnection(database) }
         let batched = (1...Self.batchConnections).map { _ in CustomerBatchReader.connection(database) }
-        let past = PastAnswers(pool: history, hand: hand)
+        let past = PastAnswers(pool: history, hand: hand, catalogs: catalogs)
         connections = single + batched
-        questions = CustomerQuestions(CustomerReader(single))
-        entitlements = EntitlementsRoute(questions, history: past, catalog: catalog, served: served, clock: clock)
+        questions = CustomerQuestions(CustomerReader(single, catalogs: catalogs))
+        entitlements = EntitlementsRoute(
+            questions,
+            history: past,
+            catalogs: catalogs,
+            served: served,
+            findings: findings,
+            clock: clock
+        )
         batches = BatchRoute(
             questions,
-            reader: CustomerBatchReader(batched),
+            reader: CustomerBatchReader(batched, catalogs: catalogs),
             pool: evaluation,
             history: past,
-            catalog: catalog,
+            catalogs: catalogs,
             served: served,
             clock: clock
         )

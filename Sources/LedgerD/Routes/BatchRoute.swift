@@ -14,7 +14,7 @@ final class BatchRoute {
     private let reader: CustomerBatchReader
     private let pool: WorkPool
     private let history: PastAnswers
-    private let catalog: Catalog
+    private let catalogs: CatalogShelf
     private let served: Set<StoreEnvironment>
     private let clock: @Sendable () -> Instant
 
@@ -26,7 +26,7 @@ final class BatchRoute {
         reader: CustomerBatchReader,
         pool: WorkPool,
         history: PastAnswers,
-        catalog: Catalog,
+        catalogs: CatalogShelf,
         served: Set<StoreEnvironment>,
         clock: @escaping @Sendable () -> Instant
     ) {
@@ -34,7 +34,7 @@ final class BatchRoute {
         self.reader = reader
         self.pool = pool
         self.history = history
-        self.catalog = catalog
+        self.catalogs = catalogs
         self.served = served
         self.clock = clock
     }
@@ -45,7 +45,7 @@ final class BatchRoute {
             return responder.respond(error.response)
         }
         let now = clock()
-        let answer = BatchAnswer(query, at: query.scope.at ?? now, catalog: catalog)
+        let answer = BatchAnswer(query, at: query.scope.at ?? now, catalogs: catalogs)
         let deadline = MonotonicTime.now + query.scope.wait
         if query.scope.isPast(now) { return answerPast(answer, deadline, responder) }
         let environment = query.scope.environment
@@ -57,32 +57,29 @@ final class BatchRoute {
 
     private func look(_ answer: BatchAnswer, _ responder: Responder) {
         let pool = pool
-        do throws(PostgresError) {
-            try reader.read(answer.query.keys, in: answer.query.scope.environment) { result in
-                switch result {
-                case .failure(let error):
-                    responder.respond(
-                        Problem.storeUnavailable("The ledger's database is not available: \(error)").response
-                    )
-                case .success(let batch):
-                    let isTaken = pool.submit(size: answer.query.keys.count * Self.bytesPerKey) { _ in
-                        var answer = answer
-                        answer.add(batch.facts(), at: batch.position)
-                        responder.respond(answer.response(at: batch.position))
-                    }
-                    if !isTaken { responder.respond(Self.overloaded.response) }
+        reader.read(answer.query.keys, in: answer.query.scope.environment) { result in
+            switch result {
+            case .failure(.limitExceeded): responder.respond(Self.overloaded.response)
+            case .failure(let error):
+                responder.respond(
+                    Problem.storeUnavailable("The ledger's database is not available: \(error)").response
+                )
+            case .success(let batch):
+                let isTaken = pool.submit(size: answer.query.keys.count * Self.bytesPerKey) { _ in
+                    var answer = answer
+                    answer.add(batch.facts(), at: batch.position)
+                    responder.respond(answer.response(at: batch.position))
                 }
+                if !isTaken { responder.respond(Self.overloaded.response) }
             }
-        } catch { responder.respond(Self.overloaded.response) }
+        }
     }
 
     /// Folds one customer after the other; between slices other questions about the past get their turn.
     private func answerPast(_ answer: BatchAnswer, _ deadline: MonotonicTime, _ responder: Responder) {
         let history = history
-        history.answer(PastScope(answer.query.scope, deadline: deadline), on: questions, responder) {
-            reader,
-            position in
-            try Self.slice(answer, position, history, responder, reader)
+        history.answer(PastScope(answer.query.scope, deadline: deadline), on: questions, responder) { reader, horizon in
+            try Self.slice(answer, horizon.position, history, responder, reader)
         }
     }
 
@@ -111,7 +108,7 @@ final class BatchRoute {
 struct BatchAnswer: Sendable {
     let query: BatchQuery
     let at: Instant
-    private let catalog: Catalog
+    private let catalogs: CatalogShelf
     private var json: JSONWriter
     private var answered = 0
 
@@ -120,10 +117,10 @@ struct BatchAnswer: Sendable {
     /// The room that is made for the answer about one key.
     private static let bytesPerKey = 1536
 
-    init(_ query: BatchQuery, at: Instant, catalog: Catalog) {
+    init(_ query: BatchQuery, at: Instant, catalogs: CatalogShelf) {
         self.query = query
         self.at = at
-        self.catalog = catalog
+        self.catalogs = catalogs
         json = JSONWriter(reservingCapacity: 64)
     }
 
@@ -138,6 +135,7 @@ struct BatchAnswer: Sendable {
             json.name("items")
             json.beginArray()
         }
+        let catalog = catalogs.catalog(at: at, upTo: position)
         for (key, facts) in zip(unanswered, facts) {
             let context = AnswerContext(
                 environment: query.scope.environment,
@@ -150,7 +148,7 @@ struct BatchAnswer: Sendable {
             json.name("key")
             key.write(to: &json)
             json.name("set")
-            context.write(facts, catalog, to: &json)
+            EntitlementEvaluator.evaluate(facts, catalog: catalog, at: at).write(to: &json, context)
             json.endObject()
         }
         answered += facts.count

@@ -10,8 +10,8 @@ struct PastScope: Sendable {
     var knownAt: KnownAt?
     /// The position that the answer must reach at least.
     var minPosition: Position
-    /// The last event that counts, once it was found out; a second look must not see more than the first.
-    var bound: Position?
+    /// What counts, once it was found out; a second look must not see more than the first.
+    var horizon: HistoryReader.Horizon?
     /// Until when the answer may wait for the projection.
     var deadline: MonotonicTime
 
@@ -27,10 +27,10 @@ struct PastScope: Sendable {
 struct PastAnswers: Sendable {
     let pool: WorkPool
     let hand: LoopHand
+    let catalogs: CatalogShelf
 
-    /// Makes an answer from the log up to a position, on a thread that may wait; nil: it is made in several parts and
-    /// given later.
-    typealias Work = @Sendable (HistoryReader, Position) throws -> Response?
+    /// Makes an answer from what counts, on a thread that may wait; nil: it is made in several parts and given later.
+    typealias Work = @Sendable (HistoryReader, HistoryReader.Horizon) throws -> Response?
 
     /// Answers once the projection, which tells the lines of a key, has come as far as the question reaches.
     ///
@@ -41,7 +41,7 @@ struct PastAnswers: Sendable {
         _ responder: Responder,
         _ work: @escaping Work
     ) {
-        let position = max(scope.minPosition, scope.bound ?? .start)
+        let position = max(scope.minPosition, scope.horizon?.position ?? .start)
         questions.reach(position, in: scope.environment, by: scope.deadline) { problem in
             if let problem { return responder.respond(problem.response) }
             look(scope, responder, work)
@@ -52,7 +52,7 @@ struct PastAnswers: Sendable {
     func onPool(_ responder: Responder, _ work: @escaping @Sendable (HistoryReader) throws -> Response?) {
         let isTaken = pool.submit(size: 0) { session in
             do {
-                guard let response = try work(HistoryReader(try session.open())) else { return }
+                guard let response = try work(HistoryReader(try session.open(), catalogs: catalogs)) else { return }
                 responder.respond(response)
             } catch let error as EventStoreError {
                 responder.respond(Problem(error).response)
@@ -65,11 +65,11 @@ struct PastAnswers: Sendable {
 
     private func look(_ scope: PastScope, _ responder: Responder, _ work: @escaping Work) {
         onPool(responder) { reader in
-            let horizon = try reader.horizon(scope.bound.map(KnownAt.position) ?? scope.knownAt)
-            if horizon.isProjected { return try work(reader, horizon.position) }
+            let horizon = try scope.horizon.map(reader.lookAgain) ?? reader.horizon(scope.knownAt)
+            if horizon.isProjected { return try work(reader, horizon) }
             // The loop does the waiting.
             var scope = scope
-            scope.bound = horizon.position
+            scope.horizon = horizon
             let again = scope
             let isTaken = hand.onLoop { room in answer(again, on: room.questions, responder, work) }
             return isTaken ? nil : Self.overloaded.response
