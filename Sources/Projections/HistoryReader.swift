@@ -85,6 +85,18 @@ package struct HistoryReader {
         return HistoricalFacts.fold(events, at: instant, knownAt: .position(last)).customer(key, in: environment)
     }
 
+    /// The same facts, and the events up to that position that are about them.
+    package func history(
+        of key: CustomerKey,
+        in environment: StoreEnvironment,
+        at instant: Instant,
+        upTo last: Position
+    ) throws -> CustomerHistory {
+        let events = try events(of: key, in: environment).filter { $0.isKnown(at: .position(last)) }
+        let facts = HistoricalFacts.fold(events, at: instant, knownAt: nil).customer(key, in: environment)
+        return CustomerHistory(facts, of: key, among: events)
+    }
+
     /// The events of every line that a key was ever seen on, and of the customers that they name.
     private func events(of key: CustomerKey, in environment: StoreEnvironment) throws -> [LedgerEvent] {
         let lines = try lines(of: key, in: environment)

@@ -115,6 +115,8 @@ final class Daemon: Sendable {
         router.add("GET", "/v1/entitlements", scope: .read, room.entitlements.handle)
         router.add("GET", "/v1/entitlements:explain", scope: .read, room.entitlements.explain)
         router.add("POST", "/v1/entitlements:batch", scope: .read, room.batches.handle)
+        router.add("GET", "/v1/transactions", scope: .read, room.lists.transactions)
+        router.add("GET", "/v1/timeline", scope: .read, room.lists.timeline)
         router.add("GET", "/healthz", scope: nil, status.healthz)
         router.add("GET", "/readyz", scope: nil, status.readyz)
         router.add("GET", "/version", anyOf: Scope.allCases, status.version)

@@ -12,6 +12,7 @@ final class LoopRoom: @unchecked Sendable {
     let questions: CustomerQuestions
     let entitlements: EntitlementsRoute
     let batches: BatchRoute
+    let lists: CustomerListRoutes
     private let connections: [NonBlockingConnection]
     private let sources: [any LoopSource]
 
@@ -52,6 +53,7 @@ final class LoopRoom: @unchecked Sendable {
             served: served,
             clock: clock
         )
+        lists = CustomerListRoutes(questions, history: past, served: served, clock: clock)
         // The questions come first: what they hand over at the end of a round, the connections send in the same one.
         sources = [questions] + connections.map(DatabaseSource.init)
     }
