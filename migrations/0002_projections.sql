@@ -14,65 +14,21 @@ CREATE TABLE projection.cursors (
 );
 INSERT INTO projection.cursors (name, position) VALUES ('facts', 0);
 
--- Each transaction in its winning rendering: greatest signed_at, then the one with a revocation, then greatest digest.
-CREATE TABLE projection.transactions (
-  environment                   smallint NOT NULL,
-  transaction_id                text     NOT NULL,
-  original_transaction_id       text     NOT NULL,
-  position                      bigint   NOT NULL,
-  signed_at                     bigint   NOT NULL,
-  digest                        bytea    NOT NULL,
-  versions                      integer  NOT NULL,
-  is_tied                       boolean  NOT NULL,
-  app_transaction_id            text,
-  app_account_token             text,
-  web_order_line_item_id        text,
-  bundle_id                     text,
-  product_id                    text,
-  product_type                  text,
-  subscription_group_identifier text,
-  ownership_type                text,
-  transaction_reason            text,
-  purchase_date                 bigint,
-  expires_date                  bigint,
-  quantity                      bigint,
-  is_upgraded                   boolean  NOT NULL,
-  revocation_date               bigint,
-  revocation_reason             bigint,
-  revocation_type               text,
-  revocation_percentage         bigint,
-  price                         bigint,
-  currency                      text,
-  PRIMARY KEY (environment, transaction_id)
-);
-CREATE INDEX transactions_line ON projection.transactions (original_transaction_id, environment);
-
--- Each subscription's winning renewal info.
-CREATE TABLE projection.renewals (
-  environment               smallint NOT NULL,
-  original_transaction_id   text     NOT NULL,
-  position                  bigint   NOT NULL,
-  signed_at                 bigint   NOT NULL,
-  digest                    bytea    NOT NULL,
-  is_tied                   boolean  NOT NULL,
-  product_id                text,
-  auto_renew_product_id     text,
-  auto_renew_status         bigint,
-  expiration_intent         bigint,
-  is_in_billing_retry       boolean,
-  grace_period_expires_date bigint,
-  price_increase_status     bigint,
-  renewal_date              bigint,
-  PRIMARY KEY (environment, original_transaction_id)
+-- The line that each transaction belongs to: that of its winning rendering.
+CREATE TABLE projection.transaction_lines (
+  environment             smallint NOT NULL,
+  transaction_id          text COLLATE "C" NOT NULL,
+  original_transaction_id text COLLATE "C" NOT NULL,
+  PRIMARY KEY (transaction_id, environment)
 );
 
 -- Each line with everything that an answer needs: its keys as they are now, and all of its facts (its own, the winning
 -- rendering of each of its transactions, the winning renewal info) packed, so that one row answers a question.
 CREATE TABLE projection.lines (
   environment             smallint NOT NULL,
-  original_transaction_id text     NOT NULL,
-  app_transaction_id      text,
-  app_account_token       text,
+  original_transaction_id text COLLATE "C" NOT NULL,
+  app_transaction_id      text COLLATE "C",
+  app_account_token       text COLLATE "C",
   facts                   bytea    NOT NULL,
   PRIMARY KEY (environment, original_transaction_id)
 );
@@ -84,12 +40,12 @@ CREATE INDEX lines_app_account_token ON projection.lines (app_account_token, env
 -- The customer as the App Store knows them: their winning app transaction.
 CREATE TABLE projection.app_transactions (
   environment                  smallint NOT NULL,
-  app_transaction_id           text     NOT NULL,
+  app_transaction_id           text COLLATE "C" NOT NULL,
   position                     bigint   NOT NULL,
   signed_at                    bigint   NOT NULL,
   digest                       bytea    NOT NULL,
   is_tied                      boolean  NOT NULL,
-  bundle_id                    text,
+  bundle_id                    text COLLATE "C",
   original_purchase_date       bigint,
   original_application_version text,
   original_platform            text,
@@ -100,7 +56,7 @@ CREATE TABLE projection.app_transactions (
 -- Customers whose parent or guardian withdrew consent, and when that was first signed.
 CREATE TABLE projection.consents (
   environment        smallint NOT NULL,
-  app_transaction_id text     NOT NULL,
+  app_transaction_id text COLLATE "C" NOT NULL,
   rescinded_at       bigint   NOT NULL,
   PRIMARY KEY (environment, app_transaction_id)
 );
@@ -109,14 +65,13 @@ CREATE TABLE projection.consents (
 CREATE TABLE projection.line_keys (
   environment             smallint NOT NULL,
   kind                    smallint NOT NULL,  -- 1 app transaction id, 2 app account token
-  value                   text     NOT NULL,
-  original_transaction_id text     NOT NULL,
+  value                   text COLLATE "C" NOT NULL,
+  original_transaction_id text COLLATE "C" NOT NULL,
   PRIMARY KEY (value, kind, environment, original_transaction_id)
 );
 
 ALTER TABLE projection.cursors OWNER TO ledger_daemon;
-ALTER TABLE projection.transactions OWNER TO ledger_daemon;
-ALTER TABLE projection.renewals OWNER TO ledger_daemon;
+ALTER TABLE projection.transaction_lines OWNER TO ledger_daemon;
 ALTER TABLE projection.lines OWNER TO ledger_daemon;
 ALTER TABLE projection.app_transactions OWNER TO ledger_daemon;
 ALTER TABLE projection.consents OWNER TO ledger_daemon;

@@ -13,6 +13,7 @@ enum Statements {
     static let readRecordedAt = read("read_recorded_at", PackageResources.read_recorded_at_sql)
     static let readFeed = read("read_feed", PackageResources.read_feed_sql)
     static let readFeedOfLines = read("read_feed_of_lines", PackageResources.read_feed_of_lines_sql)
+    static let findExcessRights = read("find_excess_rights", PackageResources.find_excess_rights_sql)
     static let readHeaders = read("read_headers", PackageResources.read_headers_sql)
 
     private static func read(_ name: String, _ bytes: [UInt8]) -> Statement {

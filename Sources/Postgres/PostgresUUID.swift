@@ -16,19 +16,26 @@ package struct PostgresUUID: Hashable, Sendable, Comparable {
     }
 
     /// The UUID of 36 characters, `8-4-4-4-12` in hexadecimal digits of either case; nil for anything else.
-    package init?(text: some StringProtocol) {
-        let bytes = text.utf8
-        guard bytes.count == 36 else { return nil }
+    package init?(text: String) {
+        var text = text
+        let halves = text.withUTF8 { unsafe Self.halves($0) }
+        guard let halves else { return nil }
+        (high, low) = halves
+    }
+
+    private static func halves(_ text: UnsafeBufferPointer<UInt8>) -> (high: UInt64, low: UInt64)? {
+        guard text.count == 36 else { return nil }
         var halves: (high: UInt64, low: UInt64) = (0, 0)
-        for (index, byte) in bytes.enumerated() {
+        for index in 0..<36 {
+            let byte = unsafe text[index]
             if index == 8 || index == 13 || index == 18 || index == 23 {
                 guard byte == UInt8(ascii: "-") else { return nil }
                 continue
             }
-            guard let digit = Self.digit(byte) else { return nil }
+            guard let digit = digit(byte) else { return nil }
             if index < 18 { halves.high = halves.high << 4 | digit } else { halves.low = halves.low << 4 | digit }
         }
-        (high, low) = halves
+        return halves
     }
 
     /// The 16 bytes.

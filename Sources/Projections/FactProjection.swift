@@ -86,7 +86,7 @@ package struct FactProjection {
     }
 
     /// What the tables hold of the facts that a batch touches: whole lines, and the customers beside them.
-    private func load(_ touched: FactSet, in tx: borrowing Transaction) throws(PostgresError) -> [FactSet.Member] {
+    private func load(_ touched: FactSet, in tx: borrowing Transaction) throws(PostgresError) -> HeldFacts {
         // Every transaction and renewal info of the batch names its line.
         let lines = Array(touched.lines.keys)
         let transactions = Array(touched.transactions.keys)
@@ -101,9 +101,11 @@ package struct FactProjection {
             AppTransactionTable.loadQuery(Array(touched.appTransactions.keys), schema),
             ConsentTable.loadQuery(Array(touched.consents.keys), schema),
         ])
-        return LineTable.decodeAll(rows[0]).flatMap { row in row.fact.members(in: row.environment) }
-            + AppTransactionTable.decodeAll(rows[1]).map { .appTransaction($0.fact, $0.environment) }
-            + ConsentTable.decodeAll(rows[2]).map { .consent($0.fact, $0.environment) }
+        return HeldFacts(
+            lines: LineTable.decodeAll(rows[0]),
+            appTransactions: AppTransactionTable.decodeAll(rows[1]),
+            consents: ConsentTable.decodeAll(rows[2])
+        )
     }
 
     /// Folds events over what the tables hold.
@@ -116,19 +118,17 @@ package struct FactProjection {
     ) throws(PostgresError) -> [Query] {
         var facts = FactSet()
         for event in events { facts.fold(event.event) }
-        let touched = (transactions: Set(facts.transactions.keys), renewals: Set(facts.renewals.keys))
-        for held in try load(facts, in: tx) { facts.merge(held) }
-        // What was loaded beside them has not changed.
-        let transactions = facts.transactions.filter { touched.transactions.contains($0.key) }
-        let renewals = facts.renewals.filter { touched.renewals.contains($0.key) }
+        let held = try load(facts, in: tx)
+        held.merge(into: &facts)
         let lines = facts.lineFacts
+        let moved = held.transactionsOnOtherLines(in: facts)
+        let keys = facts.lineKeys.subtracting(held.lineKeys)
         let writes = [
-            transactions.isEmpty ? nil : TransactionTable.writeQuery(transactions, schema),
-            renewals.isEmpty ? nil : RenewalTable.writeQuery(renewals, schema),
+            moved.isEmpty ? nil : writeQuery(moved),
             lines.isEmpty ? nil : LineTable.writeQuery(lines, schema),
             facts.appTransactions.isEmpty ? nil : AppTransactionTable.writeQuery(facts.appTransactions, schema),
             facts.consents.isEmpty ? nil : ConsentTable.writeQuery(facts.consents, schema),
-            facts.lineKeys.isEmpty ? nil : writeQuery(facts.lineKeys),
+            keys.isEmpty ? nil : writeQuery(Array(keys)),
         ].compactMap { $0 }
         let catalog = events.last { $0.event.kind == .catalog }?.event.position.rawValue
         let move = Query(
@@ -138,15 +138,67 @@ package struct FactProjection {
         return writes + [move]
     }
 
-    private func writeQuery(_ keys: Set<LineKey>) -> Query {
-        let sorted = keys.sorted { ($0.value, $0.line) < ($1.value, $1.line) }
+    private func writeQuery(_ lines: [FactKey<TransactionID>: OriginalTransactionID]) -> Query {
+        let rows = Array(lines)
         return Query(
-            Statements.writeLineKeys.on(schema),
+            Statements.writeTransactionLines.on(schema),
             [
-                .int2Array(sorted.map(\.environment.code)), .int2Array(sorted.map(\.kind.rawValue)),
-                .textArray(sorted.map(\.value)), .textArray(sorted.map(\.line.rawValue)),
+                .int2Array(rows.map { $0.key.environment.code }), .textArray(rows.map { $0.key.id.rawValue }),
+                .textArray(rows.map { $0.value.rawValue }),
             ]
         )
+    }
+
+    private func writeQuery(_ keys: [LineKey]) -> Query {
+        Query(
+            Statements.writeLineKeys.on(schema),
+            [
+                .int2Array(keys.map { $0.environment.code }), .int2Array(keys.map { $0.kind.rawValue }),
+                .textArray(keys.map { $0.value }), .textArray(keys.map { $0.line.rawValue }),
+            ]
+        )
+    }
+}
+
+/// What the tables hold of the facts that a batch touches.
+private struct HeldFacts {
+    var lines: [(environment: StoreEnvironment, fact: LineFacts)]
+    var appTransactions: [(environment: StoreEnvironment, fact: AppTransactionFact)]
+    var consents: [(environment: StoreEnvironment, fact: RescindedConsent)]
+
+    func merge(into facts: inout FactSet) {
+        for row in lines { for member in row.fact.members(in: row.environment) { facts.merge(member) } }
+        for row in appTransactions { facts.merge(.appTransaction(row.fact, row.environment)) }
+        for row in consents { facts.merge(.consent(row.fact, row.environment)) }
+    }
+
+    /// The transactions that are new, or belong to another line than the tables say: nearly all stay where they are.
+    func transactionsOnOtherLines(in facts: FactSet) -> [FactKey<TransactionID>: OriginalTransactionID] {
+        var found = facts.transactions.mapValues { $0.originalTransactionID }
+        for row in lines {
+            for transaction in row.fact.transactions {
+                let key = FactKey(row.environment, transaction.transactionID)
+                if found[key] == transaction.originalTransactionID { found[key] = nil }
+            }
+        }
+        return found
+    }
+
+    /// The keys that the tables remember of these lines for certain: those that the lines name now.
+    var lineKeys: Set<LineKey> {
+        var keys: Set<LineKey> = []
+        for (environment, fact) in lines {
+            func note(_ kind: LineKey.Kind, _ value: String?) {
+                guard let value else { return }
+                keys.insert(
+                    LineKey(environment: environment, kind: kind, value: value, line: fact.line.originalTransactionID)
+                )
+            }
+            note(.appTransactionID, fact.line.appTransactionID?.value.rawValue)
+            note(.appAccountToken, fact.line.purchaseToken?.value.rawValue)
+            note(.appAccountToken, fact.line.renewalToken?.value.rawValue)
+        }
+        return keys
     }
 }
 

@@ -7,6 +7,10 @@ enum Statements {
     static let readCursor = read("read_cursor", PackageResources.read_cursor_sql)
     static let loadTouchedLines = read("load_touched_lines", PackageResources.load_touched_lines_sql)
     static let writeLineKeys = write("write_line_keys", PackageResources.write_line_keys_sql)
+    static let writeTransactionLines = write(
+        "write_transaction_lines",
+        PackageResources.write_transaction_lines_sql
+    )
     static let findLines = read("find_lines", PackageResources.find_lines_sql)
     static let findLineOfTransaction = read(
         "find_line_of_transaction",

@@ -10,10 +10,13 @@ package final class Flag: Sendable {
 
     package var isRaised: Bool { isRaisedState.withLock { $0 } }
 
-    /// Raises the flag and wakes the thread that waits.
+    /// Raises the flag and wakes the thread that waits; a second time does nothing.
     package func raise() {
-        isRaisedState.withLock { $0 = true }
-        semaphore.signal()
+        let isFirst = isRaisedState.withLock { isRaised in
+            defer { isRaised = true }
+            return !isRaised
+        }
+        if isFirst { semaphore.signal() }
     }
 
     /// Waits until the flag is raised, at most this long.

@@ -54,34 +54,66 @@ struct ByteExactTests {
         return (AppendUnit(verified, source: .notification), [jws] + verified.inner.map(\.jws))
     }
 
-    @Test(arguments: 0..<10 as Range<UInt64>)
-    func `two hundred documents with hostile payloads come back`(_ seed: UInt64) async throws {
-        let store = try SimulatedStore.shared()
-        var hostile = HostilePayloads(seed: seed)
-        var units: [(unit: AppendUnit, texts: [[UInt8]])] = []
-        for number in 0..<200 {
-            if number % 4 == 0 {
-                let inner = try store.verified(hostile.transaction(number), as: .transaction)
-                let notification = try store.verifiedNotification(hostile.notification(number, holding: inner.text))
-                units.append(
-                    (AppendUnit(notification, source: .notification), [notification.notification.jws, inner.jws])
-                )
-            } else {
-                let document = try store.verified(hostile.transaction(number), as: .transaction)
-                units.append((AppendUnit(document, source: .device), [document.jws]))
-            }
+    /// The folders of fixtures whose files are compact JWS texts; the derived ones carry the suffix.
+    private static let fixtureFolders = ["real", "fixtures/derived", "fixtures/mock_signed_data", "fixtures/xcode"]
+
+    /// Every file of the shared folder that is a JWS, good or bad.
+    private static func allTexts() throws -> [(name: String, text: [UInt8])] {
+        try fixtureFolders.flatMap { folder in
+            let url = SharedFolder.file("appstore/\(folder)")
+            return try FileManager.default.contentsOfDirectory(atPath: url.path(percentEncoded: false)).sorted()
+                .filter { $0.hasSuffix(".jws") || !$0.contains(".") }
+                .map { name in
+                    let text = String(decoding: try Data(contentsOf: url.appending(path: name)), as: UTF8.self)
+                    return ("\(folder)/\(name)", Array(text.trimmingCharacters(in: .whitespacesAndNewlines).utf8))
+                }
         }
-        let all = units
+    }
+
+    @Test(.needsSharedFolder) func `every fixture comes back, also those that no verifier takes`() async throws {
+        let all = try Self.allTexts()
+        #expect(all.count > 90)
         try await TestDatabase.current.asDaemon { connection throws in
             let log = LogHarness(connection)
-            let results = try log.appender.append(all.map(\.unit), on: connection)
-            for (result, unit) in zip(results, all) {
-                for (appended, text) in zip(result, unit.texts) {
-                    #expect(appended.outcome == .recorded, "seed \(seed)")
-                    #expect(try log.text(at: appended.position.rawValue) == text, "seed \(seed)")
+            // The same payload stands in several of them, so each gets an identity of its own.
+            for (number, item) in all.enumerated() {
+                let document = try VerifiedDocument(unverified: item.text, identity: number)
+                let appended = try log.append(AppendUnit(document, source: .operator))[0][0]
+                #expect(appended.outcome == .recorded, "\(item.name)")
+                #expect(try log.text(at: appended.position.rawValue) == item.text, "\(item.name)")
+            }
+            #expect(try log.problems() == [])
+        }
+    }
+
+    /// How many generated documents go through the log: `LEDGERD_BYTE_EXACT`, by default as many as take a few seconds
+    /// in a debug build.
+    static let generatedCount =
+        ProcessInfo.processInfo.environment["LEDGERD_BYTE_EXACT"].flatMap { Int($0) } ?? 4_000
+
+    @Test func `generated documents with hostile texts come back`() async throws {
+        let seed = UInt64.random(in: .min ... .max)
+        print("generated documents: \(Self.generatedCount), seed \(seed)")
+        let store = try SimulatedStore.shared()
+        try await TestDatabase.current.asDaemon { connection throws in
+            let log = LogHarness(connection)
+            var hostile = try HostileDocuments(store: store, seed: seed)
+            var (compared, verified) = (0, 0)
+            while compared < Self.generatedCount {
+                let batch = try (0..<128).map { _ in try hostile.next() }
+                let results = try log.appender.append(batch.map(\.unit), on: connection)
+                let events = try log.events(at: results.joined().map(\.position))
+                for (result, document) in zip(results, batch) {
+                    for (appended, text) in zip(result, document.texts) where appended.outcome != .duplicate {
+                        let event = try #require(events[appended.position], "seed \(seed)")
+                        try #require(try log.reader.receivedText(of: event) == text, "seed \(seed)")
+                        compared += 1
+                    }
+                    verified += document.isVerified ? 1 : 0
                 }
             }
-            #expect(try log.problems() == [], "seed \(seed)")
+            #expect(verified > Self.generatedCount / 4, "seed \(seed)")
+            #expect(try log.reader.head().position.rawValue == Int64(compared), "seed \(seed)")
         }
     }
 
@@ -109,61 +141,5 @@ struct ByteExactTests {
             #expect(try log.event(at: 1).event.originalTransactionID == nil)
             #expect(try log.event(at: 3).event.notificationType == nil)
         }
-    }
-}
-
-/// Payloads as no serialiser of ours would write them.
-private struct HostilePayloads {
-    var random: SeededGenerator
-
-    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
-
-    private static let values = [
-        #""\u0041\ud83d\ude00\/\\\" \b\f\n\r\t""#, "1e400", "-0", "0.10", "123456789012345678901234567890",
-        #""日本語 Ünïcödé 𝔊 \u200d""#, "[[[[]]],{},null , true]", #"{"a":1,"a":2,"\u0061":3}"#, #""""#,
-        "9223372036854775808", "1E-7", #""\u2028\u2029""#, #""eyJhbGciOiJub25lIn0.e30.""#,
-    ]
-    private static let blanks = ["", "", " ", "\n", "\t \r\n"]
-
-    private mutating func pick(_ list: [String]) -> String { list[Int.random(in: list.indices, using: &random)] }
-
-    /// Members of unknown names, some of them twice, with blanks between all tokens.
-    private mutating func object(_ known: [(name: String, json: String)]) -> String {
-        var members = known
-        for _ in 0..<Int.random(in: 0...5, using: &random) {
-            let member = ("x" + pick(["é", #"\u00e9"#, "1", "  "]), pick(Self.values))
-            members += Bool.random(using: &random) ? [member, member] : [member]
-        }
-        members.shuffle(using: &random)
-        let list = members.map { member in
-            "\(pick(Self.blanks))\"\(member.name)\"\(pick(Self.blanks)):\(pick(Self.blanks))\(member.json)\(pick(Self.blanks))"
-        }
-        return pick(Self.blanks) + "{" + list.joined(separator: ",") + "}" + pick(Self.blanks)
-    }
-
-    mutating func transaction(_ number: Int) -> [UInt8] {
-        Array(
-            object([
-                ("transactionId", "\"\(number)\""), ("originalTransactionId", "\"\(number)\""),
-                ("bundleId", #""com.\u0065xample.app""#), ("environment", "\"Production\""),
-                ("signedDate", "\(Payload.sampleSignedDate)"),
-                ("productId", pick(Self.values.filter { $0.hasPrefix("\"") })),
-            ]).utf8
-        )
-    }
-
-    mutating func notification(_ number: Int, holding text: String) -> [UInt8] {
-        let data = object([
-            ("bundleId", "\"com.example.app\""), ("appAppleId", "1234567890"), ("environment", "\"Production\""),
-            ("signedTransactionInfo", "\"\(text)\""),
-        ])
-        let digits = String(number)
-        let id = "9782c9c7-7e86-5239-bb46-" + String(repeating: "0", count: 12 - digits.count) + digits
-        return Array(
-            object([
-                ("notificationType", "\"日本\""), ("notificationUUID", "\"\(id.uppercased())\""),
-                ("signedDate", "\(Payload.sampleSignedDate)"), ("data", data),
-            ]).utf8
-        )
     }
 }

@@ -42,6 +42,12 @@ final class LogHarness {
         try #require(try reader.events(at: [Position(position)]).first)
     }
 
+    /// Events by position.
+    func events(at positions: [Position]) throws -> [Position: StoredEvent] {
+        let events = try reader.events(at: positions)
+        return Dictionary(uniqueKeysWithValues: events.map { ($0.event.position, $0) })
+    }
+
     func text(at position: Int64) throws -> [UInt8]? { try reader.receivedText(of: event(at: position)) }
 }
 

@@ -21,7 +21,12 @@ struct CommandLineTests {
     /// The program stands beside the tests' resources.
     static let binary = Bundle.module.bundleURL.deletingLastPathComponent().appending(path: "ledgerd")
 
-    private static func process(_ arguments: [String], _ environment: [String: String]) -> (Process, Pipe, Pipe) {
+    /// The program with pipes for what it prints, not started yet; without an input there is nothing to read.
+    static func process(
+        _ arguments: [String],
+        _ environment: [String: String] = [:],
+        input: FileHandle = .nullDevice
+    ) -> (Process, Pipe, Pipe) {
         let process = Process()
         process.executableURL = binary
         process.arguments = arguments
@@ -29,18 +34,27 @@ struct CommandLineTests {
         variables.merge(environment) { $1 }
         process.environment = variables
         let (output, errors) = (Pipe(), Pipe())
-        process.standardInput = FileHandle.nullDevice
+        process.standardInput = input
         process.standardOutput = output
         process.standardError = errors
         return (process, output, errors)
     }
 
+    /// No command takes longer, under a sanitizer on a busy machine either.
+    private static let secondsMax: Double = 300
+
     /// Runs the program to its end; it prints less than a pipe holds.
-    static func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Ended {
-        let (process, output, errors) = process(arguments, environment)
+    static func run(
+        _ arguments: [String],
+        environment: [String: String] = [:],
+        input: FileHandle = .nullDevice
+    ) throws -> Ended {
+        let (process, output, errors) = process(arguments, environment, input: input)
         try process.run()
         // A command that should have ended and serves instead must not hold the tests up.
-        DispatchQueue.global().asyncAfter(deadline: .now() + 60) { if process.isRunning { process.terminate() } }
+        DispatchQueue.global().asyncAfter(deadline: .now() + secondsMax) {
+            if process.isRunning { process.terminate() }
+        }
         process.waitUntilExit()
         func text(_ pipe: Pipe) -> String {
             String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
@@ -49,12 +63,13 @@ struct CommandLineTests {
     }
 
     /// Writes a configuration for the test's database.
-    private static func configure(_ bench: DaemonBench, _ changes: KeyValuePairs<String, JSONValue?> = [:]) throws
+    static func configure(_ bench: DaemonBench, _ changes: KeyValuePairs<String, JSONValue?> = [:]) throws
         -> String
     {
         let configuration = try bench.configuration()
         let content: JSONValue = [
             "listen": "127.0.0.1:0", "auth": "off", "database": .string(configuration.database),
+            "migrationDatabase": .string(configuration.migrationDatabase),
             "trustedRoots": .array(configuration.trustedRoots.map(JSONValue.string)),
             "apps": [["bundleId": .string(Sample.bundleID), "appAppleId": .integer(Sample.appAppleID)]],
         ]
@@ -92,6 +107,12 @@ struct CommandLineTests {
         (["token"], ["list", "all"], "There is no option \"all\" here."),
         (["token"], ["revoke", "a", "b"], "There is no option \"b\" here."),
         (["rebuild"], ["--quick"], "rebuild takes --verify and nothing else."),
+        (["import"], [], "import needs an input"),
+        (["import"], ["a", "b"], "import takes one input, not \"b\" besides."),
+        (["import"], ["a", "--fast"], "import has no option \"--fast\""),
+        (["import"], ["a", "--wait"], "--wait needs a value."),
+        (["import"], ["a", "--wait", "soon"], "--wait needs a number of seconds"),
+        (["import"], ["a", "--wait", "-1"], "--wait needs a number of seconds"),
     ])
     func `wrong options end with 2 and a sentence`(_ command: [String], _ options: [String], _ sentence: String)
         async throws
@@ -207,7 +228,7 @@ struct CommandLineTests {
             let sibling = try bench.database.createSibling("new")
             defer { try? bench.database.dropSibling(sibling) }
             let database = bench.database.configuration.conninfo + " dbname=\(sibling)"
-            let path = try Self.configure(bench, ["database": .string(database)])
+            let path = try Self.configure(bench, ["migrationDatabase": .string(database)])
             let first = try Self.run(["migrate", "--config", path])
             #expect(first.status == 0, "\(first.errors)")
             #expect(
@@ -222,7 +243,7 @@ struct CommandLineTests {
     @Test(arguments: [["migrate"], ["token", "list"], ["rebuild"]])
     func `without the database a command ends with 1`(_ command: [String]) async throws {
         try await withBench { bench throws in
-            let path = try Self.configure(bench, ["database": "host=/nowhere dbname=ledger"])
+            let path = try Self.configure(bench, ["migrationDatabase": "host=/nowhere dbname=ledger"])
             let ended = try Self.run([command[0], "--config", path] + command.dropFirst())
             #expect(ended.status == 1)
             #expect(ended.errors.contains("PostgreSQL"), "\(ended.errors)")

@@ -49,7 +49,8 @@ struct ConfigurationTests {
             ("apps", .null, "is missing; it must be a list"), ("apps", [], "must name at least one app"),
             ("apps", "com.example.app", "must be a list"), ("trustedRoots", "AppleRootCA-G3.cer", "must be a list"),
             ("onlineChecks", true, "cannot be true: this version judges certificates at the signing time only"),
-            ("onlineChecks", "no", "must be true or false"), ("catalog", 1, "must be a text that is not empty"),
+            ("onlineChecks", "no", "must be true or false"), ("development", 1, "must be true or false"),
+            ("catalog", 1, "must be a text that is not empty"),
             ("catalogue", "catalog.json", "is not known; see the README's table"),
         ] as [(String, JSONValue, String)]
     )

@@ -233,8 +233,9 @@ extension CustomerFacts {
     /// The same facts in one order.
     fileprivate var inOrder: CustomerFacts {
         var facts = self
-        for index in facts.lines.indices {
-            facts.lines[index].transactions.sort { $0.transactionID < $1.transactionID }
+        facts.lines = lines.map { line in
+            let sorted = line.transactions.sorted { $0.transactionID < $1.transactionID }
+            return LineFacts(line: line.line, transactions: sorted, renewal: line.renewal)
         }
         facts.lines.sort { $0.line.originalTransactionID < $1.line.originalTransactionID }
         return facts

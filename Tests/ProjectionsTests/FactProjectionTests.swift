@@ -80,7 +80,7 @@ struct FactProjectionTests {
             let live = FactSnapshot(try harness.loadTables(try harness.foldedLog()))
             try harness.connection.execute(
                 """
-                TRUNCATE projection.transactions, projection.renewals, projection.lines, projection.app_transactions,
+                TRUNCATE projection.transaction_lines, projection.lines, projection.app_transactions,
                   projection.consents, projection.line_keys;
                 UPDATE projection.cursors SET position = 0;
                 """

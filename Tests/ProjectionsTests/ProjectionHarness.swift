@@ -95,10 +95,9 @@ final class ProjectionHarness {
         let tables = try loadTables(log)
         #expect(FactSnapshot(tables) == FactSnapshot(log), comment)
         let counts = try connection.query(Self.counts)
-        let expected = [
-            log.transactions.count, log.renewals.count, log.lines.count, log.appTransactions.count, log.consents.count,
-        ]
-        #expect((0..<5).map { Int(counts.int64(0, $0)) } == expected, comment)
+        let expected = [log.lines.count, log.appTransactions.count, log.consents.count]
+        #expect((0..<3).map { Int(counts.int64(0, $0)) } == expected, comment)
+        #expect(try transactionLines() == log.transactions.mapValues(\.originalTransactionID), comment)
         #expect(try lineKeys() == log.lineKeys, comment)
         #expect(try packedLines(log) == log.lineFacts, comment)
         #expect(try projection.position() == head, comment)
@@ -107,18 +106,33 @@ final class ProjectionHarness {
     /// The facts that the tables hold under the keys of others.
     func loadTables(_ keys: FactSet) throws -> FactSet {
         let rows = try connection.pipeline([
-            TransactionTable.loadQuery(Array(keys.transactions.keys)),
-            RenewalTable.loadQuery(Array(keys.renewals.keys)), LineTable.loadQuery(Array(keys.lines.keys)),
+            LineTable.loadQuery(Array(keys.lines.keys)),
             AppTransactionTable.loadQuery(Array(keys.appTransactions.keys)),
             ConsentTable.loadQuery(Array(keys.consents.keys)),
         ])
         var facts = FactSet()
-        for row in TransactionTable.decodeAll(rows[0]) { facts.merge(.transaction(row.fact, row.environment)) }
-        for row in RenewalTable.decodeAll(rows[1]) { facts.merge(.renewal(row.fact, row.environment)) }
-        for row in LineTable.decodeAll(rows[2]) { facts.merge(.line(row.fact.line, row.environment)) }
-        for row in AppTransactionTable.decodeAll(rows[3]) { facts.merge(.appTransaction(row.fact, row.environment)) }
-        for row in ConsentTable.decodeAll(rows[4]) { facts.merge(.consent(row.fact, row.environment)) }
+        for (environment, line) in LineTable.decodeAll(rows[0]) {
+            facts.merge(.line(line.line, environment))
+            for transaction in line.transactions { facts.merge(.transaction(transaction, environment)) }
+            if let renewal = line.renewal { facts.merge(.renewal(renewal, environment)) }
+        }
+        for row in AppTransactionTable.decodeAll(rows[1]) { facts.merge(.appTransaction(row.fact, row.environment)) }
+        for row in ConsentTable.decodeAll(rows[2]) { facts.merge(.consent(row.fact, row.environment)) }
         return facts
+    }
+
+    /// The line that the tables name for each transaction.
+    private func transactionLines() throws -> [FactKey<TransactionID>: OriginalTransactionID] {
+        let rows = try connection.query(Self.lines)
+        return try Dictionary(
+            uniqueKeysWithValues: rows.indices.map { row in
+                let environment = try #require(StoreEnvironment(code: rows.int16(row, 0)))
+                return (
+                    FactKey(environment, TransactionID(rawValue: rows.text(row, 1))),
+                    OriginalTransactionID(rawValue: rows.text(row, 2))
+                )
+            }
+        )
     }
 
     /// The lines with all that they hold packed, which is what the other tables hold in columns.
@@ -145,6 +159,11 @@ final class ProjectionHarness {
         )
     }
 
+    private static let lines = Statement(
+        name: "test_transaction_lines",
+        sql: "SELECT environment, transaction_id, original_transaction_id FROM projection.transaction_lines",
+        isReadOnly: true
+    )
     private static let keys = Statement(
         name: "test_line_keys",
         sql: "SELECT environment, kind, value, original_transaction_id FROM projection.line_keys",
@@ -153,8 +172,7 @@ final class ProjectionHarness {
     private static let counts = Statement(
         name: "test_counts",
         sql: """
-            SELECT (SELECT count(*) FROM projection.transactions), (SELECT count(*) FROM projection.renewals),
-              (SELECT count(*) FROM projection.lines), (SELECT count(*) FROM projection.app_transactions),
+            SELECT (SELECT count(*) FROM projection.lines), (SELECT count(*) FROM projection.app_transactions),
               (SELECT count(*) FROM projection.consents)
             """,
         isReadOnly: true

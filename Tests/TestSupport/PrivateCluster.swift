@@ -33,6 +33,18 @@ package final class PrivateCluster: Sendable {
         self.hold = hold
     }
 
+    /// The account that the server runs as.
+    package var account: UInt32 {
+        get throws {
+            let folder = URL(filePath: control).deletingLastPathComponent().path(percentEncoded: false)
+            let attributes = try FileManager.default.attributesOfItem(atPath: folder)
+            guard let number = attributes[.ownerAccountID] as? NSNumber else {
+                throw Failure(description: "the folder of the test cluster has no owner")
+            }
+            return number.uint32Value
+        }
+    }
+
     /// Stops the cluster at once, as a crash of the server would.
     package func crash() throws { try run("crash") }
 
@@ -52,11 +64,22 @@ package final class PrivateCluster: Sendable {
         let description: String
     }
 
-    private func run(_ command: String) throws {
-        let process = try Process.run(URL(filePath: control), arguments: [command])
+    /// Runs a command of the cluster's control program.
+    /// - Returns: what it printed, when an output is asked for.
+    @discardableResult
+    func run(_ command: String, _ arguments: [String] = [], capturesOutput: Bool = false) throws -> Data {
+        let process = Process()
+        process.executableURL = URL(filePath: control)
+        process.arguments = [command] + arguments
+        process.standardInput = FileHandle.nullDevice
+        let output = capturesOutput ? Pipe() : nil
+        if let output { process.standardOutput = output }
+        try process.run()
+        let printed = output?.fileHandleForReading.readDataToEndOfFile() ?? Data()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
             throw Failure(description: "the test cluster did not obey \"\(command)\"")
         }
+        return printed
     }
 }

@@ -42,12 +42,16 @@ package struct ServerWatch {
         while try connection.query(Self.lives, [.int4(backend)]).bool(0, 0) {}
     }
 
-    /// Makes each statement that changes a table wait, before its transaction can go on, while ``hold()`` is in force.
-    package func pauseChanges(of table: String) throws {
+    /// Makes each statement that changes a table wait, before its transaction can go on, while ``hold()`` is in force
+    /// and the condition, in SQL, is met.
+    package func pauseChanges(of table: String, while condition: String = "true") throws {
         try connection.execute(
             """
             CREATE OR REPLACE FUNCTION public.test_pause() RETURNS trigger LANGUAGE plpgsql AS $$
-            BEGIN PERFORM pg_catalog.pg_advisory_xact_lock_shared(42); RETURN NULL; END $$;
+            BEGIN
+              IF \(condition) THEN PERFORM pg_catalog.pg_advisory_xact_lock_shared(42); END IF;
+              RETURN NULL;
+            END $$;
             CREATE TRIGGER test_pause AFTER INSERT OR UPDATE ON \(table)
               FOR EACH STATEMENT EXECUTE FUNCTION public.test_pause();
             """

@@ -11,14 +11,42 @@ package struct CustomerFacts: Sendable, Hashable {
 }
 
 /// The facts of one line.
-package struct LineFacts: Sendable, Hashable {
-    package var line: LineFact
-    package var transactions: [TransactionFact]
-    package var renewal: RenewalFact?
+///
+/// They never change, and are shared by reference: an answer names a line and its transactions several times, and each
+/// of them holds a dozen texts.
+package final class LineFacts: Sendable {
+    package let line: LineFact
+    package let transactions: [TransactionFact]
+    package let renewal: RenewalFact?
 
     package init(line: LineFact, transactions: [TransactionFact] = [], renewal: RenewalFact? = nil) {
         self.line = line
         self.transactions = transactions
         self.renewal = renewal
     }
+}
+
+extension LineFacts: Hashable {
+    package static func == (left: LineFacts, right: LineFacts) -> Bool {
+        left.line == right.line && left.transactions == right.transactions && left.renewal == right.renewal
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(line)
+        hasher.combine(transactions)
+        hasher.combine(renewal)
+    }
+}
+
+/// One transaction of a line, by its place among them.
+package struct LineTransaction: Sendable, Hashable {
+    package let facts: LineFacts
+    private let place: Int
+
+    package init(_ facts: LineFacts, _ place: Int) {
+        self.facts = facts
+        self.place = place
+    }
+
+    package var fact: TransactionFact { facts.transactions[place] }
 }

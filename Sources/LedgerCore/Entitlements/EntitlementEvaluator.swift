@@ -7,7 +7,7 @@ package struct EntitlementEvaluator {
     private let instant: Instant
     private var set = EntitlementSet()
     private var balances: [String: Balance] = [:]
-    private var nonRenewing: [ProductID: (transaction: TransactionFact, line: LineFact)] = [:]
+    private var nonRenewing: [ProductID: LineTransaction] = [:]
     /// What is recorded of the rules and facts; nil unless somebody asked why.
     private var explanation: Explanation?
 
@@ -49,18 +49,19 @@ package struct EntitlementEvaluator {
         if facts.transactions.allSatisfy({ $0.type?.known == .autoRenewableSubscription }) {
             return addSubscription(facts)
         }
-        var subscription = facts
-        subscription.transactions = []
-        for transaction in facts.transactions {
-            switch transaction.type?.known {
-            case .autoRenewableSubscription: subscription.transactions.append(transaction)
-            case .nonConsumable: break
-            case .consumable: addConsumable(transaction)
-            case .nonRenewingSubscription: addNonRenewing(transaction, facts.line)
-            case nil: explanation?.setAside(FactReference(transaction), .typeUnknown, of: transaction)
+        for place in facts.transactions.indices {
+            let purchase = LineTransaction(facts, place)
+            switch purchase.fact.type?.known {
+            case .consumable: addConsumable(purchase.fact)
+            case .nonRenewingSubscription: addNonRenewing(purchase)
+            case .autoRenewableSubscription, .nonConsumable: break
+            case nil: explanation?.setAside(FactReference(purchase.fact), .typeUnknown, of: purchase.fact)
             }
         }
-        if !subscription.transactions.isEmpty { addSubscription(subscription) }
+        let renewed = facts.transactions.filter { $0.type?.known == .autoRenewableSubscription }
+        if !renewed.isEmpty {
+            addSubscription(LineFacts(line: facts.line, transactions: renewed, renewal: facts.renewal))
+        }
         addNonConsumables(facts)
     }
 
@@ -81,25 +82,21 @@ package struct EntitlementEvaluator {
             explanation?.add(apple, agrees: agrees == true, to: state)
         }
         set.subscriptions.append(
-            Subscription(
-                line: facts.line,
-                state: state,
-                newest: newest,
-                renewal: facts.renewal,
-                agreesWithApple: agrees,
-                instant: instant
-            )
+            Subscription(state: state, newestPurchase: newest, agreesWithApple: agrees, instant: instant)
         )
         guard state.status.grantsAccess else { return }
-        grant(state.transaction, facts.line, status: state.status, until: state.accessUntil)
+        grant(state.purchase, status: state.status, until: state.accessUntil)
     }
 
     /// Purchased or shared, a non-consumable grants access while it has no revocation.
     ///
     /// One row a line and product: a restored copy has another transactionId and is the same purchase.
     private mutating func addNonConsumables(_ facts: LineFacts) {
-        var newest: [ProductID: TransactionFact] = [:]
-        for transaction in facts.transactions where transaction.type?.known == .nonConsumable {
+        var newest: [ProductID: LineTransaction] = [:]
+        for place in facts.transactions.indices {
+            let purchase = LineTransaction(facts, place)
+            let transaction = purchase.fact
+            guard transaction.type?.known == .nonConsumable else { continue }
             noteChange(at: transaction.revocationDate)
             guard let product = transaction.productID else {
                 explanation?.setAside(FactReference(transaction), .productMissing, of: transaction)
@@ -110,21 +107,22 @@ package struct EntitlementEvaluator {
                 explanation?.setAsideUnlessLive(transaction, at: instant)
                 continue
             }
-            if let other = newest[product], !other.precedes(transaction) { continue }
-            newest[product] = transaction
+            if let other = newest[product], !other.fact.precedes(transaction) { continue }
+            newest[product] = purchase
         }
-        for (product, transaction) in newest {
+        for (product, purchase) in newest {
             explanation?.addNonConsumable(
-                transaction,
+                purchase.fact,
                 among: facts.transactions.filter { $0.productID == product },
                 at: instant
             )
-            grant(transaction, facts.line, status: .active, until: nil)
+            grant(purchase, status: .active, until: nil)
         }
     }
 
     /// The latest unrevoked purchase of each product counts, over all lines: each purchase is a line of its own.
-    private mutating func addNonRenewing(_ transaction: TransactionFact, _ line: LineFact) {
+    private mutating func addNonRenewing(_ purchase: LineTransaction) {
+        let transaction = purchase.fact
         noteChange(at: transaction.revocationDate)
         guard let product = transaction.productID else {
             explanation?.setAside(FactReference(transaction), .productMissing, of: transaction)
@@ -135,13 +133,13 @@ package struct EntitlementEvaluator {
             explanation?.setAsideUnlessLive(transaction, at: instant)
             return
         }
-        if let other = nonRenewing[product] {
-            let isNewer = other.transaction.precedes(transaction)
-            let (older, newer) = isNewer ? (other.transaction, transaction) : (transaction, other.transaction)
+        if let other = nonRenewing[product]?.fact {
+            let isNewer = other.precedes(transaction)
+            let (older, newer) = isNewer ? (other, transaction) : (transaction, other)
             explanation?.setAside(FactReference(older), .olderThan(newer.transactionID), of: older)
             if !isNewer { return }
         }
-        nonRenewing[product] = (transaction, line)
+        nonRenewing[product] = purchase
     }
 
     private mutating func addConsumable(_ transaction: TransactionFact) {
@@ -153,39 +151,31 @@ package struct EntitlementEvaluator {
             explanation?.setAsideUnlessLive(transaction, at: instant)
             return noteChange(at: transaction.beginsAt)
         }
-        let entry = catalog.entry(for: product)
-        let unit = entry.unit ?? product.rawValue
-        let units = Int128(entry.units) * Int128(max(0, transaction.quantity ?? 1))
-        var balance = balances[unit] ?? Balance(unit: unit)
-        balance.granted = balance.granted.addingClamped(Int64(clamping: units))
-        explanation?.addGrant(of: transaction, units: Int64(clamping: units), unit)
+        let grant = UnitGrant(product, quantity: transaction.quantity, catalog)
+        var balance = balances[grant.unit] ?? Balance(unit: grant.unit)
+        balance.granted = balance.granted.addingClamped(Int64(clamping: grant.units))
+        explanation?.addGrant(of: transaction, units: Int64(clamping: grant.units), grant.unit)
         noteChange(at: transaction.revocationDate)
         if transaction.isRevoked(at: instant), let share = transaction.unitShareToTakeBack {
-            let taken = entry.rounding.share(of: units, share) ?? Int64(clamping: units)
+            let taken = grant.share(share)
             balance.clawedBack = balance.clawedBack.addingClamped(taken)
-            explanation?.add(.unitsTakenBack(transaction.transactionID, units: taken, unit: unit), to: product)
+            explanation?.add(.unitsTakenBack(transaction.transactionID, units: taken, unit: grant.unit), to: product)
         }
-        balances[unit] = balance
+        balances[grant.unit] = balance
     }
 
-    private mutating func grant(
-        _ transaction: TransactionFact,
-        _ line: LineFact,
-        status: SubscriptionStatus,
-        until end: Instant?
-    ) {
-        guard let product = transaction.productID else { return }
+    private mutating func grant(_ purchase: LineTransaction, status: SubscriptionStatus, until end: Instant?) {
+        guard let product = purchase.fact.productID else { return }
         let entry = catalog.entry(for: product)
         let name = entry.entitlement ?? product.rawValue
-        explanation?.addName(name, level: entry.level, to: transaction)
+        explanation?.addName(name, level: entry.level, to: purchase.fact)
         set.entitlements.append(
             Entitlement(
                 name: name,
-                transaction: transaction,
+                purchase: purchase,
                 status: status,
                 accessUntil: end,
-                level: entry.level,
-                line: line
+                level: entry.level
             )
         )
     }
@@ -197,29 +187,31 @@ package struct EntitlementEvaluator {
 
     private mutating func finish() {
         for (product, purchase) in nonRenewing {
-            let end = catalog.entry(for: product).duration?.added(to: purchase.transaction.effectivePurchaseDate)
-            explanation?.addNonRenewing(purchase.transaction, until: end, at: instant)
+            let end = catalog.entry(for: product).duration?.added(to: purchase.fact.effectivePurchaseDate)
+            explanation?.addNonRenewing(purchase.fact, until: end, at: instant)
             guard end.map({ instant < $0 }) ?? true else { continue }
             noteChange(at: end)
-            grant(purchase.transaction, purchase.line, status: .active, until: end)
+            grant(purchase, status: .active, until: end)
         }
         set.entitlements.sort { ($0.name, $0.transaction.transactionID) < ($1.name, $1.transaction.transactionID) }
-        set.subscriptions.sort { $0.line.originalTransactionID < $1.line.originalTransactionID }
-        set.balances = balances.values.sorted { $0.unit < $1.unit }
+        set.subscriptions.sort { $0.facts.line.originalTransactionID < $1.facts.line.originalTransactionID }
+        if !balances.isEmpty { set.balances = balances.values.sorted { $0.unit < $1.unit } }
         markEffective()
         explanation?.finish()
     }
 
+    /// Rows of one entitlement stand beside each other by now.
     private mutating func markEffective() {
-        var best: [String: Int] = [:]
-        for (index, entitlement) in set.entitlements.enumerated() {
-            guard let other = best[entitlement.name] else {
-                best[entitlement.name] = index
-                continue
+        var best = 0
+        for index in set.entitlements.indices {
+            if set.entitlements[index].name != set.entitlements[best].name {
+                set.entitlements[best].isEffective = true
+                best = index
+            } else if set.entitlements[index].isBetter(than: set.entitlements[best]) {
+                best = index
             }
-            if entitlement.isBetter(than: set.entitlements[other]) { best[entitlement.name] = index }
         }
-        for index in best.values { set.entitlements[index].isEffective = true }
+        if !set.entitlements.isEmpty { set.entitlements[best].isEffective = true }
     }
 }
 

@@ -124,19 +124,16 @@ extension EntitlementSet {
 
 extension Entitlement {
     fileprivate func write(to json: inout JSONWriter) {
+        let facts = purchase.facts
         json.beginObject()
         json.member("entitlement", name)
-        json.member("productId", transaction.productID)
-        json.member("type", transaction.type?.rawValue)
+        purchase.fact.writeProduct(to: &json)
         json.name("state")
         json.literal(status.stateName)
-        json.member("transactionId", transaction.transactionID)
-        json.member("originalTransactionId", transaction.originalTransactionID)
-        json.member("appTransactionId", line.appTransactionID?.value)
-        json.member("appAccountToken", line.appAccountToken)
-        json.member("bundleId", transaction.bundleID)
-        json.member("inAppOwnershipType", transaction.ownershipType?.rawValue)
-        json.member("purchaseDate", transaction.purchaseDate)
+        purchase.fact.writeIdentity(to: &json)
+        json.member("appTransactionId", facts.line.appTransactionID?.value)
+        json.member("appAccountToken", facts.line.appAccountToken)
+        purchase.fact.writePurchase(to: &json)
         json.member("accessUntil", accessUntil)
         json.member("level", level)
         json.member("effective", isEffective)
@@ -144,29 +141,57 @@ extension Entitlement {
     }
 }
 
+// Facts are big: each group of members is written by the fact in its place, without a copy of it.
+extension TransactionFact {
+    fileprivate func writeProduct(to json: inout JSONWriter) {
+        json.member("productId", productID)
+        json.member("type", type?.rawValue)
+    }
+
+    fileprivate func writeIdentity(to json: inout JSONWriter) {
+        json.member("transactionId", transactionID)
+        json.member("originalTransactionId", originalTransactionID)
+    }
+
+    fileprivate func writePurchase(to json: inout JSONWriter) {
+        json.member("bundleId", bundleID)
+        json.member("inAppOwnershipType", ownershipType?.rawValue)
+        json.member("purchaseDate", purchaseDate)
+    }
+
+    fileprivate func writeSubscribed(to json: inout JSONWriter) {
+        json.member("subscriptionGroupIdentifier", subscriptionGroupID)
+        json.member("productId", productID)
+        json.member("transactionId", transactionID)
+    }
+}
+
+extension RenewalFact? {
+    fileprivate func write(to json: inout JSONWriter) {
+        json.member("gracePeriodExpiresDate", self?.gracePeriodExpiresDate)
+        json.member("expirationIntent", self?.expirationIntent?.rawValue)
+        json.member("autoRenewStatus", self?.autoRenewStatus?.rawValue)
+        json.member("autoRenewProductId", self?.autoRenewProductID)
+        json.member("priceIncreaseStatus", self?.priceIncreaseStatus?.rawValue)
+        json.member("isInBillingRetryPeriod", self?.isInBillingRetryPeriod ?? false)
+    }
+}
+
 extension Subscription {
     fileprivate func write(to json: inout JSONWriter) {
-        let current = state.transaction
         json.beginObject()
-        json.member("originalTransactionId", line.originalTransactionID)
-        json.member("subscriptionGroupIdentifier", current.subscriptionGroupID)
-        json.member("productId", current.productID)
-        json.member("transactionId", current.transactionID)
+        json.member("originalTransactionId", facts.line.originalTransactionID)
+        state.transaction.writeSubscribed(to: &json)
         json.member("status", state.status.rawValue)
         json.name("state")
         json.literal(state.status.stateName)
         json.member("expiresDate", state.periodEnd)
-        json.member("gracePeriodExpiresDate", renewal?.gracePeriodExpiresDate)
-        json.member("expirationIntent", renewal?.expirationIntent?.rawValue)
-        json.member("autoRenewStatus", renewal?.autoRenewStatus?.rawValue)
-        json.member("autoRenewProductId", renewal?.autoRenewProductID)
-        json.member("priceIncreaseStatus", renewal?.priceIncreaseStatus?.rawValue)
-        json.member("isInBillingRetryPeriod", renewal?.isInBillingRetryPeriod ?? false)
-        json.member("inAppOwnershipType", current.ownershipType?.rawValue)
+        facts.renewal.write(to: &json)
+        json.member("inAppOwnershipType", state.transaction.ownershipType?.rawValue)
         json.name("revocation")
         newest.writeRevocation(to: &json, at: instant)
         json.name("appleStatus")
-        if let apple = line.appleStatus {
+        if let apple = facts.line.appleStatus {
             json.beginObject()
             json.member("status", apple.value)
             json.member("signedDate", apple.rank)

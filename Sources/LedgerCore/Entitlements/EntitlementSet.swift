@@ -14,26 +14,31 @@ package struct EntitlementSet: Sendable, Hashable {
 package struct Entitlement: Sendable, Hashable {
     /// The catalog's name, or the productId.
     package var name: String
-    package var transaction: TransactionFact
+    package var purchase: LineTransaction
     package var status: SubscriptionStatus
     /// nil: without an end.
     package var accessUntil: Instant?
     package var level: Int64?
-    package var line: LineFact
     /// Whether it is the best row of its entitlement: lowest level, then latest end.
     package var isEffective = false
+
+    /// What is known of ``purchase``.
+    package var transaction: TransactionFact { purchase.fact }
 }
 
 /// One subscription line, with or without access.
 package struct Subscription: Sendable, Hashable {
-    package var line: LineFact
     package var state: SubscriptionState
     /// The newest purchase: the one whose revocation is shown.
-    package var newest: TransactionFact
-    package var renewal: RenewalFact?
+    package var newestPurchase: LineTransaction
     /// Whether Apple's last signed status agrees with ours at its signing; nil when Apple named none.
     package var agreesWithApple: Bool?
     package var instant: Instant
+
+    /// The facts of the line.
+    package var facts: LineFacts { newestPurchase.facts }
+    /// What is known of ``newestPurchase``.
+    package var newest: TransactionFact { newestPurchase.fact }
 }
 
 /// A consumable's account in one unit.

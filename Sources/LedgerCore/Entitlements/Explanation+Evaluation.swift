@@ -22,9 +22,9 @@ extension Explanation {
     /// The state of a subscription line, and what became of its transactions and its renewal info.
     mutating func add(_ state: SubscriptionState, of evaluator: SubscriptionEvaluator) {
         let (facts, instant) = (evaluator.facts, evaluator.instant)
-        let deciding = state.transaction
+        let deciding = state.purchase.fact
         let (product, line) = (deciding.productID, deciding.explainedLine)
-        let current = evaluator.currentPurchase()
+        let current = evaluator.currentPurchase()?.fact
         if let current {
             add(.newestPurchase(current.transactionID, bought: current.effectivePurchaseDate), to: product, line: line)
         } else {
@@ -56,7 +56,7 @@ extension Explanation {
 
     /// Apple's last signed status of a line.
     mutating func add(_ apple: Register<Instant, Int64>, agrees: Bool, to state: SubscriptionState) {
-        let (product, line) = (state.transaction.productID, state.transaction.explainedLine)
+        let (product, line) = (state.purchase.fact.productID, state.purchase.fact.explainedLine)
         add(.appleStatus(apple.value, agrees: agrees), to: product, line: line)
         let fact = FactReference(appleStatus: apple)
         // A grace period without a date follows from the status itself.
@@ -122,7 +122,7 @@ extension SubscriptionState {
         case .billingGracePeriod:
             rules.append(accessUntil.map { .withinGrace(until: $0, isAssumed: graceEndIsAssumed) } ?? .withoutEnd)
         case .billingRetry: rules.append(.billingRetry)
-        case .revoked: rules.append(.revoked(transaction.transactionID, since: transaction.revocationDate))
+        case .revoked: rules.append(.revoked(purchase.fact.transactionID, since: purchase.fact.revocationDate))
         case .expired:
             let isEndless = current != nil && periodEnd == nil
             rules.append(isEndless ? .withoutEnd : .expired(at: current == nil ? nil : periodEnd))

@@ -15,12 +15,13 @@ package struct SubscriptionEvaluator {
 
     /// The state, or nil when nothing of the line has begun.
     package func state() -> SubscriptionState? {
-        guard let current = currentPurchase() else { return stateWithoutLivePurchase() }
+        guard let purchase = currentPurchase() else { return stateWithoutLivePurchase() }
+        let current = purchase.fact
         guard let end = periodEnd(of: current) else {
             // A subscription without an end is outside the protocol: no access is the safe reading.
-            return SubscriptionState(status: .expired, transaction: current, periodEnd: nil)
+            return SubscriptionState(status: .expired, purchase: purchase, periodEnd: nil)
         }
-        var state = SubscriptionState(status: .expired, transaction: current, periodEnd: end)
+        var state = SubscriptionState(status: .expired, purchase: purchase, periodEnd: end)
         let renewal = renewal(concerning: current)
         let graceEnd = graceEnd(of: current, end: end, renewal)
         let retryEnd =
@@ -40,32 +41,32 @@ package struct SubscriptionEvaluator {
             state.nextChangeAt = retryEnd
         } else if let revoked = newest(where: isRevokedInItsPeriod) {
             state.status = .revoked
-            state.transaction = revoked
-            state.periodEnd = revoked.expiresDate
-            state.nextChangeAt = revoked.expiresDate
+            state.purchase = revoked
+            state.periodEnd = revoked.fact.expiresDate
+            state.nextChangeAt = state.periodEnd
         }
         state.nextChangeAt = earliestChange(atOrBefore: state.nextChangeAt)
         return state
     }
 
     /// The newest purchase that is in force: neither revoked nor replaced by an upgrade, and begun (step 2).
-    func currentPurchase() -> TransactionFact? { newest(where: { $0.isLive(at: instant) }) }
+    func currentPurchase() -> LineTransaction? { newest(where: { $0.isLive(at: instant) }) }
 
     /// The newest purchase of the line that has begun, whatever became of it: the one whose revocation is shown.
     ///
     /// nil before the first one.
-    package func newestPurchase() -> TransactionFact? {
+    package func newestPurchase() -> LineTransaction? {
         newest(where: { $0.hasBegun(at: instant) })
     }
 
     /// Picks by place, so that facts are not copied about: this runs for every read.
-    private func newest(where isCandidate: (TransactionFact) -> Bool) -> TransactionFact? {
+    private func newest(where isCandidate: (TransactionFact) -> Bool) -> LineTransaction? {
         var best: Int?
         for index in facts.transactions.indices where isCandidate(facts.transactions[index]) {
             if let known = best, !facts.transactions[known].precedes(facts.transactions[index]) { continue }
             best = index
         }
-        return best.map { facts.transactions[$0] }
+        return best.map { LineTransaction(facts, $0) }
     }
 
     private func stateWithoutLivePurchase() -> SubscriptionState? {
@@ -73,10 +74,10 @@ package struct SubscriptionEvaluator {
         let revoked = self.newest(where: isRevokedInItsPeriod)
         var state = SubscriptionState(
             status: revoked == nil ? .expired : .revoked,
-            transaction: revoked ?? newest,
-            periodEnd: (revoked ?? newest).expiresDate
+            purchase: revoked ?? newest,
+            periodEnd: (revoked ?? newest).fact.expiresDate
         )
-        state.nextChangeAt = earliestChange(atOrBefore: revoked?.expiresDate)
+        state.nextChangeAt = earliestChange(atOrBefore: revoked?.fact.expiresDate)
         return state
     }
 

@@ -18,8 +18,8 @@ extension SubscriptionStatus {
 package struct SubscriptionState: Sendable, Hashable {
     package var status: SubscriptionStatus
     /// The purchase that the state speaks of: the current one, or the newest where none is live.
-    package var transaction: TransactionFact
-    /// When the paid period of ``transaction`` ends, an extension included.
+    package var purchase: LineTransaction
+    /// When the paid period of ``purchase`` ends, an extension included.
     package var periodEnd: Instant?
     /// Until when the customer has access, nil in a state without access.
     package var accessUntil: Instant?
@@ -28,9 +28,12 @@ package struct SubscriptionState: Sendable, Hashable {
     /// When time alone changes the state next.
     package var nextChangeAt: Instant?
 
-    package init(status: SubscriptionStatus, transaction: TransactionFact, periodEnd: Instant?) {
+    package init(status: SubscriptionStatus, purchase: LineTransaction, periodEnd: Instant?) {
         self.status = status
-        self.transaction = transaction
+        self.purchase = purchase
         self.periodEnd = periodEnd
     }
+
+    /// What is known of ``purchase``.
+    package var transaction: TransactionFact { purchase.fact }
 }

@@ -67,12 +67,20 @@ extension FactSet {
 
     /// The facts line by line: each with its transactions, by identifier, and its renewal info.
     package var lineFacts: [FactKey<OriginalTransactionID>: LineFacts] {
-        var whole = lines.mapValues { LineFacts(line: $0) }
-        for (key, transaction) in transactions.sorted(by: { $0.key < $1.key }) {
-            let line = FactKey(key.environment, transaction.originalTransactionID)
-            whole[line, default: LineFacts(line: LineFact(line.id))].transactions.append(transaction)
+        var ofLine: [FactKey<OriginalTransactionID>: [TransactionFact]] = [:]
+        for (key, transaction) in transactions {
+            ofLine[FactKey(key.environment, transaction.originalTransactionID), default: []].append(transaction)
         }
-        for (key, renewal) in renewals { whole[key, default: LineFacts(line: LineFact(key.id))].renewal = renewal }
-        return whole
+        let keys = Set(lines.keys).union(ofLine.keys).union(renewals.keys)
+        return Dictionary(
+            uniqueKeysWithValues: keys.map { key in
+                let facts = LineFacts(
+                    line: lines[key] ?? LineFact(key.id),
+                    transactions: (ofLine[key] ?? []).sorted { $0.transactionID < $1.transactionID },
+                    renewal: renewals[key]
+                )
+                return (key, facts)
+            }
+        )
     }
 }

@@ -4,34 +4,38 @@ extension Instant: CustomStringConvertible {
     /// A year outside 0000…9999 has no RFC 3339 form; it is written with its sign and all of its digits.
     package var description: String {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(24)
-        appendRFC3339(to: &bytes)
+        bytes.append(addingCapacity: Self.rfc3339BytesMax) { appendRFC3339(to: &$0) }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends the RFC 3339 form: 24 bytes for the years 0000…9999.
-    package func appendRFC3339(to bytes: inout [UInt8]) {
+    /// The most bytes of the RFC 3339 form: 24 for the years 0000…9999, up to 30 for those at the ends of `Int64`.
+    static let rfc3339BytesMax = 32
+
+    /// Appends the RFC 3339 form; there is room for ``rfc3339BytesMax`` bytes.
+    func appendRFC3339(to span: inout OutputSpan<UInt8>) {
         let (days, millisecondOfDay) = milliseconds.flooredDivision(by: 86_400_000)
         let date = CivilDate(daysSince1970: days)
         if (0...9999).contains(date.year) {
-            bytes.appendDecimal(date.year, digits: 4)
+            span.appendTwoDigits(date.year / 100)
+            span.appendTwoDigits(date.year % 100)
         } else {
-            bytes.append(contentsOf: (date.year < 0 ? "" : "+").utf8)
-            bytes.append(contentsOf: String(date.year).utf8)
+            if date.year > 0 { span.append(UInt8(ascii: "+")) }
+            span.appendDecimal(date.year)
         }
-        bytes.append(UInt8(ascii: "-"))
-        bytes.appendDecimal(date.month, digits: 2)
-        bytes.append(UInt8(ascii: "-"))
-        bytes.appendDecimal(date.day, digits: 2)
-        bytes.append(UInt8(ascii: "T"))
-        bytes.appendDecimal(millisecondOfDay / 3_600_000, digits: 2)
-        bytes.append(UInt8(ascii: ":"))
-        bytes.appendDecimal(millisecondOfDay / 60_000 % 60, digits: 2)
-        bytes.append(UInt8(ascii: ":"))
-        bytes.appendDecimal(millisecondOfDay / 1000 % 60, digits: 2)
-        bytes.append(UInt8(ascii: "."))
-        bytes.appendDecimal(millisecondOfDay % 1000, digits: 3)
-        bytes.append(UInt8(ascii: "Z"))
+        span.append(UInt8(ascii: "-"))
+        span.appendTwoDigits(date.month)
+        span.append(UInt8(ascii: "-"))
+        span.appendTwoDigits(date.day)
+        span.append(UInt8(ascii: "T"))
+        span.appendTwoDigits(millisecondOfDay / 3_600_000)
+        span.append(UInt8(ascii: ":"))
+        span.appendTwoDigits(millisecondOfDay / 60_000 % 60)
+        span.append(UInt8(ascii: ":"))
+        span.appendTwoDigits(millisecondOfDay / 1000 % 60)
+        span.append(UInt8(ascii: "."))
+        span.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: millisecondOfDay % 1000 / 100))
+        span.appendTwoDigits(millisecondOfDay % 100)
+        span.append(UInt8(ascii: "Z"))
     }
 
     /// Reads a time of a query: RFC 3339 (`2026-01-05T00:00:00Z`, a fraction and an offset are allowed; digits after

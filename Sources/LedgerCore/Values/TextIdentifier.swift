@@ -76,13 +76,13 @@ package struct BundleID: TextIdentifier {
 /// case, because apps register it in capitals and the App Store signs it in small letters.
 package struct AppAccountToken: TextIdentifier {
     package let rawValue: String
-    package init(rawValue: String) { self.rawValue = rawValue.lowercased() }
+    package init(rawValue: String) { self.rawValue = rawValue.inLowerCase }
 }
 
 /// The identity of a notification (`notificationUUID`), equal in all retries and in the history; lower case.
 package struct NotificationID: TextIdentifier {
     package let rawValue: String
-    package init(rawValue: String) { self.rawValue = rawValue.lowercased() }
+    package init(rawValue: String) { self.rawValue = rawValue.inLowerCase }
 }
 
 extension NotificationID {
@@ -96,5 +96,13 @@ extension NotificationID {
                     : (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[index])
                         || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(bytes[index])
             }
+    }
+}
+
+extension String {
+    /// The text in lower case, without a copy where it is so already.
+    fileprivate var inLowerCase: String {
+        let isSo = utf8.allSatisfy { $0 < 0x80 && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+        return isSo ? self : lowercased()
     }
 }

@@ -15,6 +15,8 @@ struct CommandLineTool {
           serve   --config FILE    run the daemon
           migrate --config FILE    bring the database schema up to date
           token   --config FILE create --name NAME --scopes S,S | list | revoke ID
+          import  --config FILE INPUT [--refused FILE] [--restart] [--wait SECONDS]
+                                   take documents from a file, one or an object of them a line
           rebuild --config FILE [--verify]   fold the log again beside the live projections, compare, switch
           dev     [--once]         start a private PostgreSQL and the daemon, feed it a story, print what to try
           version                  print name and version
@@ -35,6 +37,9 @@ struct CommandLineTool {
             case "token":
                 let (configuration, rest) = try configurationAndRest(arguments.dropFirst())
                 return try TokenCommand(configuration, arguments: rest).run()
+            case "import":
+                let (configuration, rest) = try configurationAndRest(arguments.dropFirst())
+                return try ImportCommand(configuration, arguments: rest).run()
             case "rebuild":
                 let (configuration, rest) = try configurationAndRest(arguments.dropFirst())
                 return try RebuildCommand(configuration, arguments: rest).run()
@@ -53,7 +58,7 @@ struct CommandLineTool {
             return 2
         } catch {
             Terminal.complain("\(error)")
-            return error is ConfigurationError || error is InputError ? 2 : 1
+            return error is ConfigurationError || error is InputError || error is ExcessRights ? 2 : 1
         }
     }
 

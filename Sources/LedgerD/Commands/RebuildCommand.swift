@@ -1,5 +1,4 @@
 import EventStore
-import Glibc
 import LedgerCore
 import Postgres
 import Projections
@@ -28,13 +27,8 @@ struct RebuildCommand {
         )
         defer { connection.close() }
         let rebuild = Rebuild(connection)
-        var shown = ContinuousClock.now
-        try rebuild.fold { progress in
-            let now = ContinuousClock.now
-            guard isatty(STDERR_FILENO) == 1, now - shown > .milliseconds(200) else { return }
-            shown = now
-            Terminal.complain("folded \(progress.position) of \(progress.head) events")
-        }
+        var terminal = TerminalProgress()
+        try rebuild.fold { terminal.show("folded \($0.position) of \($0.head) events") }
         let comparison = try rebuild.compare(replaces: !verifies)
         if verifies { try rebuild.discard() }
         return report(comparison)

@@ -9,7 +9,7 @@ struct ServeCommand {
         let daemon = try Daemon(configuration, log: Log())
         signals.onStop { daemon.stop() }
         signals.onReload { daemon.reloadCatalog() }
-        daemon.run()
+        try daemon.run()
         return 0
     }
 }

@@ -16,6 +16,8 @@ struct Configuration: Sendable {
     var apps: [ServedApp]
     /// Paths of certificates or SHA-256 fingerprints.
     var trustedRoots: [String]
+    /// Whether a database login with more rights than a daemon needs is warned about instead of refused.
+    var isDevelopment = false
     /// Path of the catalog; nil: every product stands for itself.
     var catalog: String?
 

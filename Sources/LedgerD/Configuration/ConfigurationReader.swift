@@ -12,7 +12,7 @@ struct ConfigurationReader {
         "listen": "LEDGERD_LISTEN", "database": "LEDGERD_DATABASE", "migrationDatabase": "LEDGERD_MIGRATION_DATABASE",
         "auth": "LEDGERD_AUTH", "apps": "LEDGERD_APPS", "trustedRoots": "LEDGERD_TRUSTED_ROOTS",
         "onlineChecks": "LEDGERD_ONLINE_CHECKS", "catalog": "LEDGERD_CATALOG",
-        "checkpointKeyFile": "LEDGERD_CHECKPOINT_KEY_FILE",
+        "checkpointKeyFile": "LEDGERD_CHECKPOINT_KEY_FILE", "development": "LEDGERD_DEVELOPMENT",
     ]
 
     /// A configuration file is never larger.
@@ -87,6 +87,7 @@ struct ConfigurationReader {
             requiresTokens: auth == "on",
             apps: try apps(member("apps")),
             trustedRoots: try roots(member("trustedRoots")),
+            isDevelopment: try member("development").boolean(default: false),
             catalog: try member("catalog").optionalText().map(resolve)
         )
     }

@@ -25,10 +25,16 @@ final class Daemon: Sendable {
     private let catalog: CatalogKeeper
     private let hand: LoopHand
     private let stopping = Flag()
+    /// Raised when the database was looked at for the first time, whatever was found.
+    private let firstLook = Flag()
+    private let excess = Mutex<ExcessRights?>(nil)
+    private let isDevelopment: Bool
     private let follower = Mutex<Follower?>(nil)
 
     /// Threads that answer questions about the past.
     private static let historyThreads = 2
+    /// How long callers wait for the first look at the database; opening a session ends sooner.
+    private static let firstLookMax: Duration = .seconds(10)
     /// The pause before the database is tried again.
     private static let retryPause: Duration = .milliseconds(500)
 
@@ -82,6 +88,7 @@ final class Daemon: Sendable {
         self.evaluation = evaluation
         self.writer = writer
         self.database = database
+        isDevelopment = configuration.isDevelopment
         self.authorizer = authorizer
         catalog = CatalogKeeper(path: configuration.catalog, catalog: inputs.catalog, log: log)
         self.hand = hand
@@ -109,7 +116,7 @@ final class Daemon: Sendable {
             if !isTaken { completion(nil) }
         }
         let status = StatusRoutes(health: health)
-        let router = Router(authorizer)
+        let router = Router(authorizer, health: health)
         router.add("POST", "/v1/notifications", scope: nil, notifications.handle)
         router.add("POST", "/v1/transactions", scope: .ingest, transactions.handle)
         router.add("GET", "/v1/entitlements", scope: .read, room.entitlements.handle)
@@ -117,9 +124,9 @@ final class Daemon: Sendable {
         router.add("POST", "/v1/entitlements:batch", scope: .read, room.batches.handle)
         router.add("GET", "/v1/transactions", scope: .read, room.lists.transactions)
         router.add("GET", "/v1/timeline", scope: .read, room.lists.timeline)
-        router.add("GET", "/healthz", scope: nil, status.healthz)
-        router.add("GET", "/readyz", scope: nil, status.readyz)
-        router.add("GET", "/version", anyOf: Scope.allCases, status.version)
+        router.add("GET", "/healthz", scope: nil, needsDatabase: false, status.healthz)
+        router.add("GET", "/readyz", scope: nil, needsDatabase: false, status.readyz)
+        router.add("GET", "/version", anyOf: Scope.allCases, needsDatabase: false, status.version)
         return router
     }
 
@@ -130,9 +137,19 @@ final class Daemon: Sendable {
     var port: UInt16 { server.port }
 
     /// Serves until ``stop()``, on the calling thread.
-    func run() {
+    ///
+    /// Nobody is answered before the daemon has looked at its database; connections wait in the backlog meanwhile.
+    /// - Throws: what its database login may do too much, when the first look finds that; nothing was served then. When
+    ///   the database comes later, the daemon does not become ready instead, and goes on when that is put right.
+    func run() throws(ExcessRights) {
         let keeper = WorkerThread(name: "housekeeper") { [self] in keepHouse() }
-        log.write(.info, "listening", ["http.port": "\(port)", "version": Version.number])
+        _ = firstLook.wait(Self.firstLookMax)
+        let refusal = excess.withLock { $0 }
+        if refusal == nil {
+            log.write(.info, "listening", ["http.port": "\(port)", "version": Version.number])
+        } else {
+            stop()
+        }
         room.start()
         server.run()
         // No request comes any more; what was accepted is finished in the order it flows.
@@ -145,12 +162,14 @@ final class Daemon: Sendable {
         room.close()
         hand.leave()
         log.write(.info, "stopped")
+        if let refusal { throw refusal }
     }
 
     /// Ends ``run()``; from any thread.
     func stop() {
         health.update { $0.isStopping = true }
         stopping.raise()
+        firstLook.raise()
         server.stop()
     }
 
@@ -175,21 +194,28 @@ final class Daemon: Sendable {
                 try catalog.record(on: session, progress: health.log)
                 authorizer.replace(with: try TokenStore(session).all())
                 health.update { $0.databaseProblem = nil }
+                health.open()
                 pause = Authorizer.refreshInterval
             } catch {
                 let sentence = "\(error)"
+                excess.withLock { $0 = error as? ExcessRights }
                 health.update { $0.databaseProblem = sentence }
                 log.write(.warning, "the database cannot be used now", ["problem": sentence])
                 connection = nil
                 pause = Self.retryPause
             }
+            firstLook.raise()
         }
         connection?.close()
     }
 
-    /// Checks the schema and starts what follows the log.
+    /// Checks the schema and the login's rights, and starts what follows the log.
     private func begin(_ session: Connection) throws {
         try Migrations.verify(session)
+        if let excess = try DaemonRights.excess(of: session) {
+            guard isDevelopment else { throw excess }
+            log.write(.warning, "the database login has more rights than it needs", ["problem": excess.description])
+        }
         // Before anything is folded, so that the first answers know it.
         try catalog.record(on: session, progress: health.log)
         startFollower()

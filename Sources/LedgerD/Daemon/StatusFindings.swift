@@ -34,9 +34,9 @@ final class StatusFindings: Sendable {
                 .warning,
                 "the App Store's status differs from ours",
                 [
-                    "subscription.originalTransactionId": subscription.line.originalTransactionID.rawValue,
+                    "subscription.originalTransactionId": subscription.facts.line.originalTransactionID.rawValue,
                     "subscription.status": "\(subscription.state.status.rawValue)",
-                    "apple.status": subscription.line.appleStatus.map { "\($0.value)" } ?? "",
+                    "apple.status": subscription.facts.line.appleStatus.map { "\($0.value)" } ?? "",
                     "findings.count": "\(count)",
                 ]
             )

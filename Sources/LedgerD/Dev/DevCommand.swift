@@ -49,7 +49,9 @@ struct DevCommand {
         let chain = try TestChain()
         let daemon = try Daemon(try configuration(postgres, root: chain.root), log: Log(descriptor: try openLog()))
         signals.onStop { daemon.stop() }
-        let serving = WorkerThread(name: "http loop") { daemon.run() }
+        let serving = WorkerThread(name: "http loop") {
+            do throws(ExcessRights) { try daemon.run() } catch { Terminal.complain("\(error)") }
+        }
         defer {
             daemon.stop()
             serving.join()
@@ -74,7 +76,18 @@ struct DevCommand {
         let owner = try Connection(PostgresConfiguration(postgres.conninfo(database: "ledger")))
         defer { owner.close() }
         try Migrations.apply(to: owner)
+        try owner.execute(Self.makeLogin)
     }
+
+    /// The daemon's login, with the rights that it has in production.
+    private static let login = "ledgerd"
+    private static let makeLogin = """
+        DO $login$ BEGIN
+          CREATE ROLE \(login) LOGIN IN ROLE ledger_daemon;
+        EXCEPTION WHEN duplicate_object THEN
+          NULL;  -- an earlier run made it
+        END $login$
+        """
 
     private func configuration(_ postgres: DevPostgres, root: [UInt8]) throws -> Configuration {
         let rootFile = folder + "/test-root.cer"
@@ -83,7 +96,7 @@ struct DevCommand {
         try Data(DevCatalog.json.utf8).write(to: URL(filePath: catalogFile))
         return Configuration(
             listen: listen,
-            database: postgres.conninfo(database: "ledger"),
+            database: postgres.conninfo(database: "ledger", user: Self.login),
             migrationDatabase: postgres.conninfo(database: "ledger"),
             requiresTokens: false,
             apps: [

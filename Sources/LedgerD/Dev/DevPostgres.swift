@@ -36,7 +36,12 @@ struct DevPostgres {
     }
 
     /// How clients reach the database of this name.
-    func conninfo(database: String) -> String { "host=\(socketFolder) dbname=\(database) user=ledger" }
+    func conninfo(database: String, user: String = superuser) -> String {
+        "host=\(socketFolder) dbname=\(database) user=\(user)"
+    }
+
+    /// Whom the cluster belongs to.
+    private static let superuser = "ledger"
 
     /// Starts the cluster, made anew when there is none.
     func start() throws(DevError) {
@@ -44,7 +49,7 @@ struct DevPostgres {
         if access("\(data)/PG_VERSION", F_OK) != 0 {
             try run(
                 "initdb",
-                ["--pgdata", data, "--username", "ledger", "--auth", "trust", "--encoding", "UTF8"]
+                ["--pgdata", data, "--username", Self.superuser, "--auth", "trust", "--encoding", "UTF8"]
                     + ["--locale", "C.UTF-8"]
             )
         }

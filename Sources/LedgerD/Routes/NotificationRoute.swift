@@ -19,15 +19,10 @@ struct NotificationRoute: Sendable {
         } catch {
             return responder.respond(error.problem.response)
         }
-        switch intake.verifier.verifyNotification(signedPayload) {
+        switch intake.verifier.judgeNotification(signedPayload) {
         case .invalid(let rejection): refuse(rejection, responder)
         case .valid(let verified):
-            guard let id = verified.notification.claims.notification?.id,
-                verified.notification.claims.missingMember == nil, id.isUUID
-            else {
-                let member = verified.notification.claims.missingMember ?? "notificationUUID"
-                return refuse(Rejection(.malformed, "The notification has no usable \(member)."), responder)
-            }
+            let id = verified.notification.claims.notification?.id
             intake.writer.submit(AppendUnit(verified, source: .notification)) { result in
                 answer(result, id, responder)
             }
@@ -42,7 +37,7 @@ struct NotificationRoute: Sendable {
     /// On the writer's thread, after the commit.
     private func answer(
         _ result: Result<[Appended], EventStoreError>,
-        _ id: NotificationID,
+        _ id: NotificationID?,
         _ responder: Responder
     ) {
         switch result {

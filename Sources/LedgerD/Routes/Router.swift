@@ -15,21 +15,40 @@ final class Router {
 
     private var routes: [String: [Route]] = [:]
     private let authorizer: Authorizer
+    private let health: Health
 
-    init(_ authorizer: Authorizer) { self.authorizer = authorizer }
+    init(_ authorizer: Authorizer, health: Health) {
+        self.authorizer = authorizer
+        self.health = health
+    }
 
     /// Adds a route.
     ///
     /// `scope` is what the caller's token must allow; nil for a route without a token.
-    func add(_ method: String, _ path: String, scope: Scope?, _ handler: @escaping Handler) {
-        add(method, path, anyOf: scope.map { [$0] } ?? [], handler)
+    func add(
+        _ method: String,
+        _ path: String,
+        scope: Scope?,
+        needsDatabase: Bool = true,
+        _ handler: @escaping Handler
+    ) {
+        add(method, path, anyOf: scope.map { [$0] } ?? [], needsDatabase: needsDatabase, handler)
     }
 
     /// Adds a route for tokens with at least one of these scopes; for everybody when there is none.
-    func add(_ method: String, _ path: String, anyOf scopes: [Scope], _ handler: @escaping Handler) {
-        let authorizer = authorizer
+    ///
+    /// One that needs the database answers 503 until the daemon has found it in order.
+    func add(
+        _ method: String,
+        _ path: String,
+        anyOf scopes: [Scope],
+        needsDatabase: Bool = true,
+        _ handler: @escaping Handler
+    ) {
+        let (authorizer, health) = (authorizer, health)
         routes[path, default: []].append(
             Route(method: method) { request, responder in
+                guard health.isOpen || !needsDatabase else { return responder.respond(Problem.notBegun.response) }
                 if let problem = authorizer.problem(with: request, needing: scopes) {
                     return responder.respond(problem.response)
                 }
@@ -51,6 +70,13 @@ final class Router {
             return responder.respond(response)
         }
         route.handler(request, responder)
+    }
+}
+
+extension Problem {
+    /// The daemon has not found its database in order yet, so it neither takes nor tells anything.
+    fileprivate static var notBegun: Problem {
+        .storeUnavailable("The daemon has not found its database in order yet; /readyz tells why.")
     }
 }
 

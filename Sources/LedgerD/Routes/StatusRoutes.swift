@@ -62,6 +62,14 @@ final class Health: Sendable {
     /// How far the projection is known to have come.
     let projected = ProgressBoard()
     private let state = Mutex(State())
+    private let hasBegun = Atomic<Bool>(false)
+
+    /// Whether the daemon has found its database in order once: its schema, its own rights, the callers' tokens.
+    ///
+    /// Before that it takes no request that needs the database.
+    var isOpen: Bool { hasBegun.load(ordering: .relaxed) }
+
+    func open() { hasBegun.store(true, ordering: .relaxed) }
 
     var snapshot: State { state.withLock { $0 } }
 

@@ -139,11 +139,8 @@ struct PostedVerification {
     }
 
     private func judge(_ document: [UInt8], as kind: DocumentKind) -> Verdict<VerifiedDocument> {
-        let verdict = verifier.verify(document, as: kind)
+        let verdict = verifier.judgeDocument(document, as: kind)
         guard let valid = verdict.document else { return verdict }
-        if let member = valid.claims.missingMember {
-            return .invalid(Rejection(.malformed, "The document has no \(member)."))
-        }
         // The proof of the device is in documents from a device; where the caller names the device it must fit.
         if let deviceID, !DeviceVerification.matches(valid.claims.device, deviceID: deviceID) {
             return .invalid(Rejection(.deviceMismatch, "The document was not made for the device that is named."))
@@ -161,9 +158,14 @@ struct PostedVerification {
         } catch {
             return Rejection(.storeUnavailable, "Whether the line is known cannot be looked up now.")
         }
-        return Rejection(
-            .lineUnknown,
-            "A renewal info names no app: send a transaction of its line in the same request."
-        )
+        return .loneRenewal
     }
+}
+
+extension Rejection {
+    /// A renewal info whose line nobody has heard of.
+    static let loneRenewal = Rejection(
+        .lineUnknown,
+        "A renewal info names no app: a transaction of its line must come first, or beside it."
+    )
 }

@@ -8,6 +8,6 @@ FROM (
   UNION
   SELECT t.environment, t.original_transaction_id
   FROM unnest($3::smallint[], $4::text[]) AS moved (environment, id)
-  JOIN projection.transactions t ON t.environment = moved.environment AND t.transaction_id = moved.id
+  JOIN projection.transaction_lines t ON t.environment = moved.environment AND t.transaction_id = moved.id
 ) k
 JOIN projection.lines l ON l.environment = k.environment AND l.original_transaction_id = k.line

@@ -5,7 +5,7 @@
 SELECT c.position, k.ordinal, s.rescinded_at, l.facts, c.catalog
 FROM projection.cursors c
 CROSS JOIN unnest($2::text[]) WITH ORDINALITY AS k (key, ordinal)
-LEFT JOIN projection.transactions asked ON asked.environment = $1 AND asked.transaction_id = k.key
+LEFT JOIN projection.transaction_lines asked ON asked.environment = $1 AND asked.transaction_id = k.key
 LEFT JOIN projection.lines l
   ON l.environment = $1 AND l.original_transaction_id = asked.original_transaction_id
 LEFT JOIN projection.consents s ON s.environment = $1 AND s.app_transaction_id = l.app_transaction_id

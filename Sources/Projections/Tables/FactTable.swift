@@ -22,9 +22,8 @@ extension FactTable {
     }
 
     static func writeQuery(_ facts: [FactKey<Key>: Fact], _ schema: ProjectionSchema = .live) -> Query {
-        // Sorted, so that two writers would lock rows in one order and tests see one order.
-        let sorted = facts.sorted { $0.key < $1.key }.map { (key: $0.key, fact: $0.value) }
-        return Query(write.on(schema), columns(sorted))
+        // In no order: the cursor's lock keeps any other writer out.
+        Query(write.on(schema), columns(facts.map { (key: $0.key, fact: $0.value) }))
     }
 
     static func decodeAll(_ rows: Rows) -> [(environment: StoreEnvironment, fact: Fact)] {
@@ -46,7 +45,6 @@ struct RowReader {
         self.first = first
     }
 
-    func isNull(_ column: Int) -> Bool { rows.isNull(row, first + column) }
     func text<ID: TextIdentifier>(_ column: Int) -> ID { ID(rawValue: rows.text(row, first + column)) }
     func optionalText<ID: TextIdentifier>(_ column: Int) -> ID? {
         rows.optionalText(row, first + column).map(ID.init(rawValue:))
@@ -57,14 +55,9 @@ struct RowReader {
     func instant(_ column: Int) -> Instant { Instant(milliseconds: integer(column)) }
     func optionalInstant(_ column: Int) -> Instant? { optionalInteger(column).map(Instant.init(milliseconds:)) }
     func boolean(_ column: Int) -> Bool { rows.bool(row, first + column) }
-    func optionalBoolean(_ column: Int) -> Bool? { rows.optionalBool(row, first + column) }
 
     func open<Known>(_ column: Int) -> Open<Known>? where Known.RawValue == String {
         optionalString(column).map(Open.init(rawValue:))
-    }
-
-    func open<Known>(_ column: Int) -> Open<Known>? where Known.RawValue == Int64 {
-        optionalInteger(column).map(Open.init(rawValue:))
     }
 
     /// The facts of a line, packed.
@@ -75,13 +68,12 @@ struct RowReader {
     }
 
     /// position, signed_at, digest at these columns; is_tied at `tied`.
-    func rendering(from column: Int, tied: Int, isRevoked: Bool = false) -> Rendering {
+    func rendering(from column: Int, tied: Int) -> Rendering {
         guard let digest = rows.withBytes(row, first + column + 2, { DocumentDigest(span: $0) }) else {
             preconditionFailure("a digest in a fact table has \(DocumentDigest.size) bytes")
         }
         var rendering = Rendering(
             signedAt: instant(column + 1),
-            isRevoked: isRevoked,
             digest: digest,
             position: Position(integer(column))
         )

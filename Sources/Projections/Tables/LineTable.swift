@@ -9,13 +9,13 @@ enum LineTable: FactTable {
     static func decode(_ row: RowReader) -> LineFacts { row.packedLine(0) }
 
     static func columns(_ facts: [(key: FactKey<OriginalTransactionID>, fact: LineFacts)]) -> [Parameter] {
-        let all = facts.map(\.fact)
-        return [
-            .int2Array(facts.map(\.key.environment.code)),
-            .textArray(facts.map(\.key.id.rawValue)),
-            .textArray(all.map(\.line.appTransactionID?.value.rawValue)),
-            .textArray(all.map(\.line.appAccountToken?.rawValue)),
-            .byteaArray(all.map(\.packed)),
+        // Closures, not key paths: those cost a generic call each, and this runs for every line that changes.
+        [
+            .int2Array(facts.map { $0.key.environment.code }),
+            .textArray(facts.map { $0.key.id.rawValue }),
+            .textArray(facts.map { $0.fact.line.appTransactionID?.value.rawValue }),
+            .textArray(facts.map { $0.fact.line.appAccountToken?.rawValue }),
+            .byteaArray(facts.map { $0.fact.packed }),
         ]
     }
 }

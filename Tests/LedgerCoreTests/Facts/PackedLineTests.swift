@@ -52,4 +52,28 @@ import Testing
         let facts = LineFacts(line: line, transactions: [transaction], renewal: renewal)
         #expect(unpacked(facts.packed) == facts)
     }
+
+    /// A text that comes again is written as a reference; Unicode holds these two for equal, the App Store does not.
+    @Test func `texts that differ only in their bytes stay apart`() throws {
+        let spellings = ["\u{E9}", "e\u{301}"]
+        var line = LineFact(OriginalTransactionID(rawValue: spellings[0]))
+        line.appTransactionID = Register(
+            rank: Instant(milliseconds: 1),
+            value: AppTransactionID(rawValue: spellings[1])
+        )
+        let facts = unpacked(LineFacts(line: line).packed)
+        #expect(Array(facts.line.originalTransactionID.rawValue.utf8) == Array(spellings[0].utf8))
+        #expect(Array(try #require(facts.line.appTransactionID).value.rawValue.utf8) == Array(spellings[1].utf8))
+    }
+
+    @Test func `a text that comes again takes two bytes`() throws {
+        var line = LineFact(OriginalTransactionID(rawValue: "700000000000001"))
+        let once = LineFacts(line: line).packed.count
+        line.appTransactionID = Register(
+            rank: Instant(milliseconds: 0),
+            value: AppTransactionID(rawValue: "700000000000001")
+        )
+        // The rank is one byte, the reference another.
+        #expect(LineFacts(line: line).packed.count == once + 2)
+    }
 }

@@ -1,3 +1,4 @@
+import EventStore
 import Foundation
 import Glibc
 import JWS
@@ -27,6 +28,9 @@ struct DaemonSetup: Sendable {
     var catalog: JSONValue?
     var requiresTokens = false
     var clock = ManualClock()
+    /// The daemon's database login; nil: one with the rights of a daemon.
+    var login: String?
+    var isDevelopment = false
 
     init() {}
 
@@ -77,15 +81,16 @@ final class DaemonBench: Sendable {
                 roots.append(try write("root\(number).cer", root))
             }
         }
-        var conninfo = database.configuration.conninfo
-        conninfo += " dbname=\(database.name)"
+        // Of a word that stands there twice, libpq takes the last.
+        let owner = database.configuration.conninfo + " dbname=\(database.name)"
         return Configuration(
             listen: try #require(Configuration.ListenAddress("127.0.0.1:0")),
-            database: conninfo,
-            migrationDatabase: conninfo,
+            database: "\(owner) user=\(setup.login ?? TestDatabase.daemonLogin)",
+            migrationDatabase: owner,
             requiresTokens: setup.requiresTokens,
             apps: setup.apps,
             trustedRoots: roots,
+            isDevelopment: setup.isDevelopment,
             catalog: try setup.catalog.map { try write("catalog.json", $0.bytes) }
         )
     }
@@ -133,12 +138,23 @@ final class RunningDaemon: Sendable {
     let port: UInt16
     private let daemon: Daemon
     private let thread: WorkerThread
+    private let end = End()
 
     fileprivate init(_ configuration: Configuration, clock: ManualClock) throws {
         let daemon = try Daemon(configuration, log: Log(descriptor: Self.nowhere), clock: { clock.now })
         self.daemon = daemon
         port = daemon.port
-        thread = WorkerThread(name: "test daemon") { daemon.run() }
+        let end = end
+        thread = WorkerThread(name: "test daemon") {
+            do throws(ExcessRights) { try daemon.run() } catch { end.refusal.withLock { $0 = error } }
+        }
+    }
+
+    /// Waits for the end of a daemon that refuses to serve.
+    /// - Returns: why it does.
+    func waitForRefusal() -> ExcessRights? {
+        thread.join()
+        return end.refusal.withLock { $0 }
     }
 
     /// Stops serving; returns when every thread of the daemon has ended.
@@ -154,6 +170,11 @@ final class RunningDaemon: Sendable {
 
     /// A connection, to be used by one thread.
     func client() throws -> DaemonClient { DaemonClient(try TestClient(port: port)) }
+
+    /// Why the daemon ended by itself.
+    private final class End: Sendable {
+        let refusal = Mutex<ExcessRights?>(nil)
+    }
 
     private static let nowhere: Int32 = {
         let descriptor = open("/dev/null", O_WRONLY | O_CLOEXEC)

@@ -23,11 +23,7 @@ extension Instant {
     static let testNow = Instant(milliseconds: 1_780_315_200_000)
 
     /// As answers write it.
-    var rfc3339: String {
-        var bytes: [UInt8] = []
-        appendRFC3339(to: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    var rfc3339: String { description }
 
     func adding(days: Int64) -> Instant { adding(milliseconds: days * 86_400_000) }
 }

@@ -1,9 +1,12 @@
 /// Writes facts as bytes: what one table row holds of a line, so that one row answers a question.
 ///
-/// Integers take 1…10 bytes (zigzag, then seven bits a byte, the lowest first); a text is its length and its UTF-8;
-/// what is absent takes a bit in a mask before it.
+/// Integers take 1…10 bytes (zigzag, then seven bits a byte, the lowest first). A text is 0, its length and its UTF-8
+/// where it is mentioned first, and its number, from 1, where it is mentioned again: a line names its customer, its
+/// product and its token in every transaction. What is absent takes a bit in a mask before it.
 struct FactWriter {
     private(set) var bytes: [UInt8] = []
+    // By its bytes: texts that Unicode holds for equal are different identifiers.
+    private var numbers: [[UInt8]: Int64] = [:]
 
     mutating func integer(_ value: Int64) {
         var rest = UInt64(bitPattern: value << 1 ^ value >> 63)
@@ -15,11 +18,23 @@ struct FactWriter {
     }
 
     mutating func text(_ value: String) {
-        integer(Int64(value.utf8.count))
-        bytes.append(contentsOf: value.utf8)
+        let utf8 = Array(value.utf8)
+        if let number = numbers[utf8] { return integer(number) }
+        numbers[utf8] = Int64(numbers.count) + 1
+        integer(0)
+        integer(Int64(utf8.count))
+        bytes.append(contentsOf: utf8)
     }
 
-    mutating func append(_ other: FactWriter) { bytes.append(contentsOf: other.bytes) }
+    /// A value that may be one of a list: its place there, from 1, or 0 and the text that came instead.
+    mutating func open<Known: PackedByPlace>(_ value: Open<Known>) {
+        switch value {
+        case .known(let known): integer(Int64(Known.places.firstIndex(of: known) ?? 0) + 1)
+        case .unknown(let text):
+            integer(0)
+            self.text(text)
+        }
+    }
 
     mutating func digest(_ value: DocumentDigest) { bytes.append(contentsOf: value.bytes) }
 }
@@ -30,8 +45,12 @@ struct FactWriter {
 struct FactReader {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var offset = 0
+    private var texts: [String] = []
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>) { unsafe self.bytes = bytes }
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        unsafe self.bytes = bytes
+        texts.reserveCapacity(16)
+    }
 
     mutating func integer() -> Int64 {
         var value: UInt64 = 0
@@ -48,21 +67,44 @@ struct FactReader {
     }
 
     mutating func text() -> String {
-        let count = Int(integer())
-        precondition(count >= 0 && offset + count <= bytes.count, "a text of a packed fact is too long")
-        defer { offset += count }
-        return unsafe String(decoding: UnsafeBufferPointer(rebasing: bytes[offset..<offset + count]), as: UTF8.self)
+        let number = Int(integer())
+        guard number == 0 else { return texts[number - 1] }
+        let text = unsafe String(decoding: take(Int(integer())), as: UTF8.self)
+        texts.append(text)
+        return text
+    }
+
+    mutating func open<Known: PackedByPlace>() -> Open<Known> {
+        let place = Int(integer())
+        return place == 0 ? .unknown(text()) : .known(Known.places[place - 1])
     }
 
     mutating func digest() -> DocumentDigest {
-        precondition(offset + DocumentDigest.size <= bytes.count, "a packed fact ends early")
-        defer { offset += DocumentDigest.size }
-        guard let digest = unsafe DocumentDigest(bytes[offset..<offset + DocumentDigest.size]) else {
-            preconditionFailure("a digest has \(DocumentDigest.size) bytes")
-        }
+        let digest = unsafe DocumentDigest(span: take(DocumentDigest.size).span)
+        guard let digest else { preconditionFailure("a digest has \(DocumentDigest.size) bytes") }
         return digest
     }
+
+    private mutating func take(_ count: Int) -> UnsafeBufferPointer<UInt8> {
+        precondition(count >= 0 && offset + count <= bytes.count, "a packed fact ends early")
+        defer { offset += count }
+        return unsafe UnsafeBufferPointer(rebasing: bytes[offset..<offset + count])
+    }
 }
+
+/// A list of texts whose known values packed facts hold as a number.
+///
+/// A new value goes to the end of the list and needs a new form of the bytes, because a fact that held it as an unknown
+/// text has other bytes from then on.
+protocol PackedByPlace: CaseIterable, RawRepresentable<String>, Hashable, Sendable {
+    /// All cases, made once.
+    static var places: [Self] { get }
+}
+
+extension ProductType: PackedByPlace { static let places = allCases }
+extension OwnershipType: PackedByPlace { static let places = allCases }
+extension TransactionReason: PackedByPlace { static let places = allCases }
+extension RevocationType: PackedByPlace { static let places = allCases }
 
 /// Which of a fact's members are there, one bit each, in the order in which they are written.
 struct Presence {

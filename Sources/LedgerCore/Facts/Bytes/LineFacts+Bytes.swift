@@ -1,6 +1,6 @@
 extension LineFacts {
     /// The form of the bytes; another one needs a rebuild of the projections.
-    private static let form: Int64 = 1
+    private static let form: Int64 = 2
 
     /// The facts of a line as bytes: the same facts give the same bytes.
     package var packed: [UInt8] {
@@ -17,16 +17,17 @@ extension LineFacts {
     }
 
     /// Reads what ``packed`` wrote; it traps on anything else.
-    package init(packed bytes: UnsafeBufferPointer<UInt8>) {
+    package convenience init(packed bytes: UnsafeBufferPointer<UInt8>) {
         var reader = unsafe FactReader(bytes)
         precondition(reader.integer() == Self.form, "facts of another form: run ledgerd rebuild")
-        line = LineFact(&reader)
+        let line = LineFact(&reader)
         let hasRenewal = reader.integer() == 1
-        renewal = hasRenewal ? RenewalFact(&reader, line: line.originalTransactionID) : nil
+        let renewal = hasRenewal ? RenewalFact(&reader, line: line.originalTransactionID) : nil
         let count = Int(reader.integer())
-        transactions = []
+        var transactions: [TransactionFact] = []
         transactions.reserveCapacity(count)
         for _ in 0..<count { transactions.append(TransactionFact(&reader, line: line.originalTransactionID)) }
+        self.init(line: line, transactions: transactions, renewal: renewal)
     }
 }
 
@@ -100,29 +101,32 @@ extension LineFact {
 }
 
 /// Members that may be absent, written and read in one order: first which are there, then those.
+///
+/// They are told twice, once for the mask and once for the values.
 private struct OptionalMembers {
     var presence = Presence()
-    var writer = FactWriter()
+    var isCounting = true
+    var writer: FactWriter
 
-    mutating func integer(_ value: Int64?) {
-        presence.note(value != nil)
-        if let value { writer.integer(value) }
-    }
-
-    mutating func text(_ value: String?) {
-        presence.note(value != nil)
-        if let value { writer.text(value) }
-    }
-
+    mutating func integer(_ value: Int64?) { note(value) { $0.integer($1) } }
+    mutating func text(_ value: String?) { note(value) { $0.text($1) } }
+    mutating func open<Known: PackedByPlace>(_ value: Open<Known>?) { note(value) { $0.open($1) } }
     mutating func boolean(_ value: Bool?) { integer(value.map { $0 ? 1 : 0 }) }
+
+    private mutating func note<Value>(_ value: Value?, _ write: (inout FactWriter, Value) -> Void) {
+        if isCounting { return presence.note(value != nil) }
+        if let value { write(&writer, value) }
+    }
 }
 
 extension FactWriter {
     fileprivate mutating func members(_ write: (inout OptionalMembers) -> Void) {
-        var members = OptionalMembers()
+        var members = OptionalMembers(writer: self)
         write(&members)
-        integer(members.presence.bits)
-        append(members.writer)
+        members.writer.integer(members.presence.bits)
+        members.isCounting = false
+        write(&members)
+        self = members.writer
     }
 }
 
@@ -135,8 +139,9 @@ extension FactReader {
     fileprivate mutating func id<ID: TextIdentifier>(_ presence: inout Presence) -> ID? {
         presence.take() ? ID(rawValue: text()) : nil
     }
-    fileprivate mutating func open<Known>(_ presence: inout Presence) -> Open<Known>?
-    where Known.RawValue == String { presence.take() ? Open(rawValue: text()) : nil }
+    fileprivate mutating func open<Known: PackedByPlace>(_ presence: inout Presence) -> Open<Known>? {
+        presence.take() ? open() : nil
+    }
     fileprivate mutating func open<Known>(_ presence: inout Presence) -> Open<Known>?
     where Known.RawValue == Int64 { integer(&presence).map(Open.init(rawValue:)) }
 }
@@ -181,17 +186,17 @@ extension TransactionFact {
             members.text(webOrderLineItemID?.rawValue)
             members.text(bundleID?.rawValue)
             members.text(productID?.rawValue)
-            members.text(type?.rawValue)
+            members.open(type)
             members.text(subscriptionGroupID?.rawValue)
-            members.text(ownershipType?.rawValue)
-            members.text(reason?.rawValue)
+            members.open(ownershipType)
+            members.open(reason)
             members.integer(purchaseDate?.milliseconds)
             members.integer(expiresDate?.milliseconds)
             members.integer(quantity)
             members.boolean(isUpgraded ? true : nil)
             members.integer(revocationDate?.milliseconds)
             members.integer(revocationReason?.rawValue)
-            members.text(revocationType?.rawValue)
+            members.open(revocationType)
             members.integer(revocationPercentage?.rawValue)
             members.integer(price?.rawValue)
             members.text(currency?.rawValue)

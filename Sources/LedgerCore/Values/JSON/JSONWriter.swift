@@ -16,11 +16,7 @@ package struct JSONWriter: Sendable {
 
     /// Writes the name of the member whose value comes next.
     package mutating func name(_ name: StaticString) {
-        separate()
-        bytes.append(UInt8(ascii: "\""))
-        name.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(UInt8(ascii: ":"))
+        append(name, andThen: UInt8(ascii: ":"))
         needsComma = false
     }
 
@@ -32,24 +28,44 @@ package struct JSONWriter: Sendable {
     }
 
     package mutating func string(_ text: String) {
-        separate()
-        bytes.append(UInt8(ascii: "\""))
-        appendEscaped(text)
-        bytes.append(UInt8(ascii: "\""))
+        var text = text
+        text.withUTF8 { utf8 in
+            // Nearly every text goes over as it is, in one piece; the longest escape takes six bytes.
+            let isPlain = unsafe utf8.allSatisfy {
+                $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+            }
+            let room = isPlain ? utf8.count : 6 * utf8.count
+            let comma = separator()
+            bytes.append(addingCapacity: room + 3) { span in
+                if let comma { span.append(comma) }
+                span.append(UInt8(ascii: "\""))
+                if isPlain { unsafe span.append(copying: utf8) } else { unsafe span.append(escaping: utf8) }
+                span.append(UInt8(ascii: "\""))
+            }
+        }
     }
 
     /// Writes a text that is a constant of ours and needs no escapes.
-    package mutating func literal(_ text: StaticString) {
-        separate()
-        bytes.append(UInt8(ascii: "\""))
-        text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
-        bytes.append(UInt8(ascii: "\""))
+    package mutating func literal(_ text: StaticString) { append(text, andThen: nil) }
+
+    /// A constant in quotes, and one byte after it.
+    private mutating func append(_ text: StaticString, andThen last: UInt8?) {
+        let comma = separator()
+        text.withUTF8Buffer { utf8 in
+            bytes.append(addingCapacity: utf8.count + 4) { span in
+                if let comma { span.append(comma) }
+                span.append(UInt8(ascii: "\""))
+                unsafe span.append(copying: utf8)
+                span.append(UInt8(ascii: "\""))
+                if let last { span.append(last) }
+            }
+        }
     }
 
     package mutating func integer(_ value: some BinaryInteger) {
         separate()
         if let value = Int64(exactly: value) {
-            bytes.appendDecimal(value)
+            bytes.append(addingCapacity: Int64.decimalBytesMax) { $0.appendDecimal(value) }
         } else {
             bytes.append(contentsOf: String(value).utf8)
         }
@@ -66,10 +82,13 @@ package struct JSONWriter: Sendable {
     }
 
     package mutating func instant(_ value: Instant) {
-        separate()
-        bytes.append(UInt8(ascii: "\""))
-        value.appendRFC3339(to: &bytes)
-        bytes.append(UInt8(ascii: "\""))
+        let comma = separator()
+        bytes.append(addingCapacity: Instant.rfc3339BytesMax + 3) { span in
+            if let comma { span.append(comma) }
+            span.append(UInt8(ascii: "\""))
+            value.appendRFC3339(to: &span)
+            span.append(UInt8(ascii: "\""))
+        }
     }
 
     /// Inserts a complete JSON value that was made elsewhere, as it is.
@@ -89,41 +108,13 @@ package struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    private mutating func separate() {
-        if needsComma { bytes.append(UInt8(ascii: ",")) }
-        needsComma = true
-    }
+    private mutating func separate() { if let comma = separator() { bytes.append(comma) } }
 
-    /// RFC 8259 section 7: quotation mark, reverse solidus and the control characters are escaped, nothing else.
-    private mutating func appendEscaped(_ text: String) {
-        var text = text
-        // Nearly every text goes over as it is, in one piece.
-        let isPlain = text.withUTF8 { utf8 in
-            guard unsafe utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) else {
-                return false
-            }
-            unsafe bytes.append(contentsOf: utf8)
-            return true
-        }
-        if !isPlain { for byte in text.utf8 { appendEscaped(byte) } }
+    /// The comma that the next value needs before it.
+    private mutating func separator() -> UInt8? {
+        defer { needsComma = true }
+        return needsComma ? UInt8(ascii: ",") : nil
     }
-
-    private mutating func appendEscaped(_ byte: UInt8) {
-        switch byte {
-        case UInt8(ascii: "\""): bytes.append(contentsOf: #"\""#.utf8)
-        case UInt8(ascii: "\\"): bytes.append(contentsOf: #"\\"#.utf8)
-        case 0x0A: bytes.append(contentsOf: #"\n"#.utf8)
-        case 0x0D: bytes.append(contentsOf: #"\r"#.utf8)
-        case 0x09: bytes.append(contentsOf: #"\t"#.utf8)
-        case 0..<0x20:
-            bytes.append(contentsOf: #"\u00"#.utf8)
-            bytes.append(Self.hexDigits[Int(byte >> 4)])
-            bytes.append(Self.hexDigits[Int(byte & 15)])
-        default: bytes.append(byte)
-        }
-    }
-
-    private static let hexDigits = Array("0123456789abcdef".utf8)
 }
 
 extension JSONWriter {
