@@ -86,6 +86,8 @@ CREATE INDEX events_line ON ledger.events (original_transaction_id, position) WH
 CREATE INDEX events_app_transaction ON ledger.events (app_transaction_id, position)
   WHERE original_transaction_id IS NULL AND app_transaction_id IS NOT NULL;
 
+CREATE INDEX events_catalog ON ledger.events (position) WHERE kind = 6;
+
 -- Events are never changed or removed. The daemon's role has no right to; these triggers stop whoever has.
 CREATE FUNCTION ledger.refuse_change() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -330,15 +332,40 @@ BEGIN
 END
 $$;
 
+-- Records a version of the catalog unless the last one recorded is the same. READ COMMITTED: the second statement takes
+-- its snapshot behind the lock, so daemons that start together record a version once.
+CREATE FUNCTION ledger.append_catalog(
+  new_digest bytea, new_payload bytea, OUT event_position bigint, OUT is_new boolean)
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  last_digest bytea;
+BEGIN
+  PERFORM 1 FROM ledger.head FOR UPDATE;
+  SELECT e.position, e.digest INTO event_position, last_digest
+  FROM ledger.events e WHERE e.kind = 6 ORDER BY e.position DESC LIMIT 1;
+  is_new := last_digest IS DISTINCT FROM new_digest;
+  IF is_new THEN
+    SELECT a.positions[1] INTO event_position FROM ledger.append(
+      ARRAY[0], ARRAY[6::smallint], ARRAY[0::smallint], ARRAY[5::smallint], ARRAY[NULL::bigint], ARRAY[NULL::integer],
+      ARRAY[NULL::uuid], ARRAY[NULL::uuid], ARRAY[NULL::text], ARRAY[NULL::text], ARRAY[NULL::text], ARRAY[NULL::text],
+      ARRAY[NULL::text], ARRAY[NULL::text], ARRAY[new_digest], ARRAY[NULL::integer], ARRAY[NULL::bytea],
+      ARRAY[new_payload], ARRAY[NULL::bytea]) a;
+  END IF;
+END
+$$;
+
 ALTER TABLE ledger.header_segments OWNER TO ledger_owner;
 ALTER TABLE ledger.head OWNER TO ledger_owner;
 ALTER TABLE ledger.events OWNER TO ledger_owner;
 ALTER FUNCTION ledger.refuse_change() OWNER TO ledger_owner;
 ALTER FUNCTION ledger.intern_header(text) OWNER TO ledger_owner;
 ALTER FUNCTION ledger.append OWNER TO ledger_owner;
+ALTER FUNCTION ledger.append_catalog OWNER TO ledger_owner;
 
 GRANT SELECT ON ledger.header_segments, ledger.head, ledger.events TO ledger_daemon, ledger_reader, ledger_auditor;
 REVOKE ALL ON FUNCTION ledger.intern_header(text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION ledger.append FROM PUBLIC;
+REVOKE ALL ON FUNCTION ledger.append_catalog FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION ledger.intern_header(text) TO ledger_daemon;
 GRANT EXECUTE ON FUNCTION ledger.append TO ledger_daemon;
+GRANT EXECUTE ON FUNCTION ledger.append_catalog TO ledger_daemon;

@@ -5,10 +5,12 @@ CREATE SCHEMA projection AUTHORIZATION ledger_daemon;
 GRANT USAGE ON SCHEMA projection TO ledger_reader, ledger_auditor;
 
 -- How far each projection has folded the log. The row is locked by whoever folds, and moves in the transaction that
--- writes what was folded: two followers can't both advance it.
+-- writes what was folded: two followers can't both advance it. It names the newest catalog too, so that every read sees
+-- which one its answer is to be judged by.
 CREATE TABLE projection.cursors (
   name     text   PRIMARY KEY,
-  position bigint NOT NULL CHECK (position >= 0)
+  position bigint NOT NULL CHECK (position >= 0),
+  catalog  bigint NOT NULL DEFAULT 0 CHECK (catalog BETWEEN 0 AND position)
 );
 INSERT INTO projection.cursors (name, position) VALUES ('facts', 0);
 

@@ -248,6 +248,13 @@ def get(daemon, paths, seconds, connections=64):
   return load("get", words, {}, seconds=seconds + 120)
 
 
+def batch(daemon, bodies, seconds, keys, connections):
+  """Posts random bodies to the batch route for a number of seconds; every answer must have an item for each key."""
+  words = ["--target", daemon.target, "--connections", connections, "--seconds", seconds, "--file", bodies,
+           "--keys", keys]
+  return load("batch", words, {}, seconds=seconds + 120)
+
+
 def load(command, words, options, seconds):
   for name, value in options.items():
     words += [f"--{name.replace('_', '-')}", value]

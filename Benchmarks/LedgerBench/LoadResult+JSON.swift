@@ -8,7 +8,7 @@ extension LoadResult {
         writer.member("count", latencies.count)
         writer.name("seconds")
         writer.raw(Self.decimal(nanoseconds / 1_000_000).utf8)
-        writer.member("perSecond", nanoseconds > 0 ? latencies.count * 1_000_000_000 / nanoseconds : 0)
+        writer.member("perSecond", perSecond)
         writer.member("p50Microseconds", times[0] / 1_000)
         writer.member("p99Microseconds", times[1] / 1_000)
         writer.member("maxMicroseconds", latencies.maximum / 1_000)
@@ -18,6 +18,9 @@ extension LoadResult {
         writer.member("givenUp", givenUp)
         writer.member("reconnects", reconnects)
     }
+
+    /// Answers a second.
+    var perSecond: Int { nanoseconds > 0 ? latencies.count * 1_000_000_000 / nanoseconds : 0 }
 
     /// Thousandths as a decimal number.
     private static func decimal(_ thousandths: Int) -> String {

@@ -4,21 +4,23 @@
 //     LedgerBench post --targets 127.0.0.1:PORT[,…] --connections C --file FILE [--shuffle S] [--repeat-every R]
 //                      [--expect recorded] [--check-positions]
 //     LedgerBench get  --target 127.0.0.1:PORT --connections C --seconds T --path-file FILE [--seed S] [--check]
+//     LedgerBench batch --target 127.0.0.1:PORT --connections C --seconds T --file FILE --keys N [--seed S]
 //
-// `post` and `get` print one JSON object. Exit status: 0 done and every check held, 1 not, 2 wrong usage.
+// `post`, `get` and `batch` print one JSON object. Exit status: 0 done and every check held, 1 not, 2 wrong usage.
 
 internal import Glibc
 
 /// Runs the command and returns the exit status.
 func run(_ words: ArraySlice<String>) -> Int32 {
     do throws(BenchError) {
-        guard let command = words.first else { throw .usage("a command is missing: sign, post or get") }
+        guard let command = words.first else { throw .usage("a command is missing: sign, post, get or batch") }
         var options = try Options(words.dropFirst(), flags: ["check", "check-positions"])
         switch command {
         case "sign": return try SignCommand(&options).run()
         case "post": return try PostCommand(&options).run()
         case "get": return try GetCommand(&options).run()
-        default: throw .usage("unknown command \(command): sign, post or get")
+        case "batch": return try BatchCommand(&options).run()
+        default: throw .usage("unknown command \(command): sign, post, get or batch")
         }
     } catch {
         writeLine("LedgerBench: \(error)", to: STDERR_FILENO)

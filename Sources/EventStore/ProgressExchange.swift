@@ -6,7 +6,7 @@ package import Threads
 /// without asking the database (DESIGN.md section 4, "Following").
 ///
 /// A thread with a session of its own. It announces after the flush, never inside an append: a transaction with a NOTIFY
-/// holds a lock of the whole cluster while it commits (decision 9). Nothing that is stored depends on it: what was not
+/// holds a lock of the whole cluster while it commits (decision 11). Nothing that is stored depends on it: what was not
 /// heard is found by looking at the head.
 package final class ProgressExchange: Sendable {
     /// The least time from one announcement to the next; what comes meanwhile is announced with the last position.

@@ -30,10 +30,15 @@ package final class CustomerReader {
     }
 
     private let connections: [NonBlockingConnection]
+    private let catalogs: CatalogShelf
     private var waiting: [Group: [Question]] = [:]
     private var waitingCount = 0
 
-    package init(_ connections: [NonBlockingConnection]) { self.connections = connections }
+    /// Reads on these connections; what an answer is to be judged by is on the shelf when it is given.
+    package init(_ connections: [NonBlockingConnection], catalogs: CatalogShelf) {
+        self.connections = connections
+        self.catalogs = catalogs
+    }
 
     /// Asks for the facts that belong to a key.
     ///
@@ -82,12 +87,33 @@ package final class CustomerReader {
                     for question in batch { question.completion(.failure(error)) }
                 }
             }
-            do throws(PostgresError) {
-                try connection.submit(CustomerKey.statements[group.kind], parameters, completion: finish)
-            } catch {
-                finish(.failure(error))
+            connection.read(Query(CustomerKey.statements[group.kind], parameters), catalogs, completion: finish)
+        }
+    }
+}
+
+extension NonBlockingConnection {
+    /// Reads facts; the completion gets the rows when the newest catalog that they name is on the shelf.
+    func read(_ query: Query, _ catalogs: CatalogShelf, completion: @escaping Completion) {
+        submit(query, orFail: completion) { [unowned self] result in
+            guard case .success(let rows) = result, let newest = CustomerRows.newestCatalog(rows),
+                !catalogs.holds(newest)
+            else { return completion(result) }
+            submit(catalogs.query, orFail: completion) { versions in
+                switch versions {
+                case .failure(let error): completion(.failure(error))
+                case .success(let versions):
+                    catalogs.add(versions)
+                    completion(result)
+                }
             }
         }
+    }
+
+    private func submit(_ query: Query, orFail fail: Completion, _ completion: @escaping Completion) {
+        do throws(PostgresError) {
+            try submit(query.statement, query.parameters, completion: completion)
+        } catch { fail(.failure(error)) }
     }
 }
 
@@ -97,8 +123,12 @@ extension CustomerKey {
         Statements.readByTransaction,
     ]
 
-    /// The place of its statement in ``statements``.
-    fileprivate var kind: Int {
+    /// How many kinds of key there are.
+    static var kinds: Int { statements.count }
+
+    /// Which kind of key it is, from 0: the place of its statement in ``statements``, and of its keys in
+    /// `read_batch.sql`.
+    var kind: Int {
         switch self {
         case .appTransactionID: 0
         case .originalTransactionID: 1
@@ -108,8 +138,12 @@ extension CustomerKey {
     }
 }
 
-/// The rows of `read_by_….sql`: position, key number, consent, packed facts of a line.
-private enum CustomerRows {
+/// The rows of `read_by_….sql` and `read_batch.sql`: position, key number, consent, packed facts of a line, position
+/// of the newest catalog.
+enum CustomerRows {
+    /// The newest catalog that was folded; nil without rows, 0 for none.
+    static func newestCatalog(_ rows: Rows) -> Position? { rows.isEmpty ? nil : Position(rows.int64(0, 4)) }
+
     static func decode(_ rows: Rows, keys: Int) -> [CustomerReader.Answer] {
         let position = rows.isEmpty ? Position.start : Position(rows.int64(0, 0))
         var answers = [CustomerReader.Answer](
@@ -118,6 +152,7 @@ private enum CustomerRows {
         )
         for row in rows.indices {
             let index = Int(rows.int64(row, 1)) - 1
+            guard index >= 0 else { continue }  // a row that tells the position, of no key
             if let rescinded = rows.optionalInt64(row, 2) {
                 let instant = Instant(milliseconds: rescinded)
                 answers[index].facts.consentRescindedAt = min(

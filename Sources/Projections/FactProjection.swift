@@ -75,9 +75,13 @@ package struct FactProjection {
     }
 
     /// How far the projection has come.
-    package func position() throws(EventStoreError) -> Position {
+    package func position() throws(EventStoreError) -> Position { try cursor().position }
+
+    /// How far the projection has come, and the newest catalog up to there; ``Position/start`` for none.
+    func cursor() throws(EventStoreError) -> (position: Position, catalog: Position) {
         try eventStoreErrors { () throws(PostgresError) in
-            Position(try connection.query(Statements.readCursor.on(schema), [.text(Self.name)]).int64(0, 0))
+            let rows = try connection.query(Statements.readCursor.on(schema), [.text(Self.name)])
+            return (Position(rows.int64(0, 0)), Position(rows.int64(0, 1)))
         }
     }
 
@@ -126,9 +130,10 @@ package struct FactProjection {
             facts.consents.isEmpty ? nil : ConsentTable.writeQuery(facts.consents, schema),
             keys.isEmpty ? nil : writeQuery(Array(keys)),
         ].compactMap { $0 }
+        let catalog = events.last { $0.event.kind == .catalog }?.event.position.rawValue
         let move = Query(
             Statements.moveCursor.on(schema),
-            [.text(Self.name), .int8(from.rawValue), .int8(to.rawValue)]
+            [.text(Self.name), .int8(from.rawValue), .int8(to.rawValue), .int8(orNull: catalog)]
         )
         return writes + [move]
     }

@@ -20,6 +20,8 @@ enum Statements {
     static let readByLine = read("read_by_line", PackageResources.read_by_line_sql)
     static let readByAccountToken = read("read_by_account_token", PackageResources.read_by_account_token_sql)
     static let readByTransaction = read("read_by_transaction", PackageResources.read_by_transaction_sql)
+    static let readCatalogs = read("read_catalogs", PackageResources.read_catalogs_sql)
+    static let readBatch = read("read_batch", PackageResources.read_batch_sql)
 
     static func read(_ name: String, _ bytes: [UInt8]) -> Statement {
         Statement(name: name, sql: String(decoding: bytes, as: UTF8.self), isReadOnly: true)

@@ -177,15 +177,45 @@ struct CommandLineTests {
         }
     }
 
+    @Test func `SIGHUP reads the catalog again, and a bad file leaves the old version in force`() async throws {
+        try await withBench { bench throws in
+            func catalog(_ entry: String) throws -> String {
+                try bench.write("catalog.json", Array(#"{"products":{"a":\#(entry)}}"#.utf8))
+            }
+            let file = try catalog(#"{"entitlement":"first"}"#)
+            let path = try Self.configure(bench, ["catalog": .string(file)])
+            let (process, _, errors) = Self.process(["serve", "--config", path], [:])
+            try process.run()
+            defer { if process.isRunning { process.terminate() } }
+            let recorded = "a version of the catalog was recorded"
+            #expect(try Self.entry(recorded, in: errors)["event.position"]?.text == "1")
+            _ = try catalog(#"{"level":0}"#)
+            kill(process.processIdentifier, SIGHUP)
+            let refusal = try Self.entry("the catalog was not read again; the old one stays", in: errors)
+            #expect(refusal["problem"]?.text?.contains(#""level" of product "a""#) == true)
+            _ = try catalog(#"{"entitlement":"second"}"#)
+            kill(process.processIdentifier, SIGHUP)
+            #expect(try Self.entry(recorded, in: errors)["event.position"]?.text == "2")
+            process.terminate()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0)
+            #expect(try LedgerState(bench.database).counts == [.catalog: 2])
+        }
+    }
+
     /// The port in the log's line "listening".
     private static func port(in errors: Pipe) throws -> UInt16 {
+        try #require(try entry("listening", in: errors)["http.port"]?.text.flatMap(UInt16.init))
+    }
+
+    /// The next entry of the log with this message.
+    private static func entry(_ message: String, in errors: Pipe) throws -> JSONValue {
         var text: [UInt8] = []
         while true {
             for line in text.split(separator: UInt8(ascii: "\n")) {
-                guard let entry = try? JSONReader.value(of: Array(line)), entry["message"]?.text == "listening" else {
-                    continue
+                if let entry = try? JSONReader.value(of: Array(line)), entry["message"]?.text == message {
+                    return entry
                 }
-                return try #require(entry["http.port"]?.text.flatMap(UInt16.init))
             }
             let more = errors.fileHandleForReading.availableData
             try #require(!more.isEmpty, "the daemon ended: \(String(decoding: text, as: UTF8.self))")

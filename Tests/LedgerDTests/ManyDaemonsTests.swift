@@ -89,7 +89,8 @@ struct ManyDaemonsTests {
         for number in 0..<customerCount / 2 {
             let key = CustomerKey.appTransactionID(AppTransactionID(rawValue: "7049\(number)"))
             let context = AnswerContext(environment: .production, key: key, at: .testNow, position: last)
-            let expected = context.body(facts.customer(key, in: .production), .empty)
+            let found = facts.customer(key, in: .production)
+            let expected = CustomerAnswer(context: context, facts: found, catalog: .empty).entitlements
             let answer = try clients[number % clients.count].entitlements(
                 "appTransactionId=7049\(number)&minPosition=\(last)&waitMs=20000"
             )

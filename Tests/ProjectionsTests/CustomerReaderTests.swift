@@ -65,7 +65,7 @@ struct CustomerReaderTests {
     }
 
     @Test func `past its limit it refuses`() async throws {
-        let reader = CustomerReader([])
+        let reader = CustomerReader([], catalogs: CatalogShelf(initial: .empty))
         let key = CustomerKey.transactionID(TransactionID(rawValue: "1"))
         for _ in 0..<CustomerReader.waitingMax { try reader.read(key, in: .production) { _ in } }
         #expect(throws: PostgresError.limitExceeded(what: "entitlement reads", limit: CustomerReader.waitingMax)) {
@@ -153,7 +153,7 @@ private final class ReadLoop {
 
     init(_ configuration: PostgresConfiguration, connections count: Int) throws {
         connections = (0..<count).map { _ in NonBlockingConnection(configuration) }
-        reader = CustomerReader(connections)
+        reader = CustomerReader(connections, catalogs: CatalogShelf(initial: .empty))
         for connection in connections { connection.start() }
     }
 
@@ -233,8 +233,9 @@ extension CustomerFacts {
     /// The same facts in one order.
     fileprivate var inOrder: CustomerFacts {
         var facts = self
-        for index in facts.lines.indices {
-            facts.lines[index].transactions.sort { $0.transactionID < $1.transactionID }
+        facts.lines = lines.map { line in
+            let sorted = line.transactions.sorted { $0.transactionID < $1.transactionID }
+            return LineFacts(line: line.line, transactions: sorted, renewal: line.renewal)
         }
         facts.lines.sort { $0.line.originalTransactionID < $1.line.originalTransactionID }
         return facts

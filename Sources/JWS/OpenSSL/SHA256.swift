@@ -23,9 +23,11 @@ struct SHA256State {
     }
 
     /// The digest of these bytes.
-    static func digest(of bytes: [UInt8]) -> [UInt8] {
+    static func digest(of bytes: [UInt8]) -> [UInt8] { digest(of: bytes[...]) }
+
+    static func digest(of bytes: ArraySlice<UInt8>) -> [UInt8] {
         var state = SHA256State()
-        state.update(bytes[...])
+        state.update(bytes)
         return state.finish()
     }
 
@@ -41,5 +43,8 @@ struct SHA256State {
 /// SHA-256 of bytes that are at hand.
 package enum SHA256Digest {
     /// The 32 bytes of the digest.
-    package static func of(_ bytes: [UInt8]) -> [UInt8] { SHA256State.digest(of: bytes) }
+    package static func of(_ bytes: [UInt8]) -> [UInt8] { of(bytes[...]) }
+
+    /// The 32 bytes of the digest.
+    package static func of(_ bytes: ArraySlice<UInt8>) -> [UInt8] { SHA256State.digest(of: bytes) }
 }

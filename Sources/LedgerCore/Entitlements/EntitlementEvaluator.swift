@@ -8,14 +8,33 @@ package struct EntitlementEvaluator {
     private var set = EntitlementSet()
     private var balances: [String: Balance] = [:]
     private var nonRenewing: [ProductID: LineTransaction] = [:]
+    /// What is recorded of the rules and facts; nil unless somebody asked why.
+    private var explanation: Explanation?
 
     /// What these facts mean at this instant.
     package static func evaluate(_ facts: CustomerFacts, catalog: Catalog, at instant: Instant) -> EntitlementSet {
         var evaluator = EntitlementEvaluator(catalog: catalog, instant: instant)
-        for line in facts.lines { evaluator.add(line) }
-        evaluator.set.consentRescinded = facts.consentRescindedAt.map { $0 <= instant } ?? false
-        evaluator.noteChange(at: facts.consentRescindedAt)
-        return evaluator.finish()
+        evaluator.evaluate(facts)
+        return evaluator.set
+    }
+
+    /// The same, and why: the rules in the order in which they were applied, and what became of each fact.
+    package static func explain(
+        _ facts: CustomerFacts,
+        catalog: Catalog,
+        at instant: Instant
+    ) -> (set: EntitlementSet, explanation: Explanation) {
+        var evaluator = EntitlementEvaluator(catalog: catalog, instant: instant)
+        evaluator.explanation = Explanation()
+        evaluator.evaluate(facts)
+        return (evaluator.set, evaluator.explanation ?? Explanation())
+    }
+
+    private mutating func evaluate(_ facts: CustomerFacts) {
+        for line in facts.lines { add(line) }
+        set.consentRescinded = facts.consentRescindedAt.map { $0 <= instant } ?? false
+        noteChange(at: facts.consentRescindedAt)
+        finish()
     }
 
     private init(catalog: Catalog, instant: Instant) {
@@ -35,7 +54,8 @@ package struct EntitlementEvaluator {
             switch purchase.fact.type?.known {
             case .consumable: addConsumable(purchase.fact)
             case .nonRenewingSubscription: addNonRenewing(purchase)
-            case .autoRenewableSubscription, .nonConsumable, nil: break
+            case .autoRenewableSubscription, .nonConsumable: break
+            case nil: explanation?.setAside(FactReference(purchase.fact), .typeUnknown, of: purchase.fact)
             }
         }
         let renewed = facts.transactions.filter { $0.type?.known == .autoRenewableSubscription }
@@ -50,13 +70,16 @@ package struct EntitlementEvaluator {
         guard let state = evaluator.state(), let newest = evaluator.newestPurchase() else {
             // Nothing has begun: the first purchase is what changes the answer.
             for transaction in facts.transactions { noteChange(at: transaction.beginsAt) }
+            explanation?.addLineBeforeItsBegin(facts, at: instant)
             return
         }
+        explanation?.add(state, of: evaluator)
         noteChange(at: state.nextChangeAt)
         var agrees: Bool?
         if let apple = facts.line.appleStatus {
             let ours = SubscriptionEvaluator(facts, at: min(apple.rank, instant)).state()?.status
             agrees = ours?.rawValue == apple.value
+            explanation?.add(apple, agrees: agrees == true, to: state)
         }
         set.subscriptions.append(
             Subscription(state: state, newestPurchase: newest, agreesWithApple: agrees, instant: instant)
@@ -75,39 +98,68 @@ package struct EntitlementEvaluator {
             let transaction = purchase.fact
             guard transaction.type?.known == .nonConsumable else { continue }
             noteChange(at: transaction.revocationDate)
-            guard let product = transaction.productID else { continue }
+            guard let product = transaction.productID else {
+                explanation?.setAside(FactReference(transaction), .productMissing, of: transaction)
+                continue
+            }
             guard transaction.isLive(at: instant) else {
                 noteChange(at: transaction.beginsAt)
+                explanation?.setAsideUnlessLive(transaction, at: instant)
                 continue
             }
             if let other = newest[product], !other.fact.precedes(transaction) { continue }
             newest[product] = purchase
         }
-        for purchase in newest.values { grant(purchase, status: .active, until: nil) }
+        for (product, purchase) in newest {
+            explanation?.addNonConsumable(
+                purchase.fact,
+                among: facts.transactions.filter { $0.productID == product },
+                at: instant
+            )
+            grant(purchase, status: .active, until: nil)
+        }
     }
 
     /// The latest unrevoked purchase of each product counts, over all lines: each purchase is a line of its own.
     private mutating func addNonRenewing(_ purchase: LineTransaction) {
         let transaction = purchase.fact
         noteChange(at: transaction.revocationDate)
-        guard let product = transaction.productID else { return }
-        guard transaction.isLive(at: instant) else {
-            noteChange(at: transaction.beginsAt)
+        guard let product = transaction.productID else {
+            explanation?.setAside(FactReference(transaction), .productMissing, of: transaction)
             return
         }
-        if let other = nonRenewing[product], !other.fact.precedes(transaction) { return }
+        guard transaction.isLive(at: instant) else {
+            noteChange(at: transaction.beginsAt)
+            explanation?.setAsideUnlessLive(transaction, at: instant)
+            return
+        }
+        if let other = nonRenewing[product]?.fact {
+            let isNewer = other.precedes(transaction)
+            let (older, newer) = isNewer ? (other, transaction) : (transaction, other)
+            explanation?.setAside(FactReference(older), .olderThan(newer.transactionID), of: older)
+            if !isNewer { return }
+        }
         nonRenewing[product] = purchase
     }
 
     private mutating func addConsumable(_ transaction: TransactionFact) {
-        guard let product = transaction.productID else { return }
-        guard transaction.hasBegun(at: instant) else { return noteChange(at: transaction.beginsAt) }
+        guard let product = transaction.productID else {
+            explanation?.setAside(FactReference(transaction), .productMissing, of: transaction)
+            return
+        }
+        guard transaction.hasBegun(at: instant) else {
+            explanation?.setAsideUnlessLive(transaction, at: instant)
+            return noteChange(at: transaction.beginsAt)
+        }
         let grant = UnitGrant(product, quantity: transaction.quantity, catalog)
         var balance = balances[grant.unit] ?? Balance(unit: grant.unit)
         balance.granted = balance.granted.addingClamped(Int64(clamping: grant.units))
+        explanation?.addGrant(of: transaction, units: Int64(clamping: grant.units), grant.unit)
         noteChange(at: transaction.revocationDate)
         if transaction.isRevoked(at: instant), let share = transaction.unitShareToTakeBack {
-            balance.clawedBack = balance.clawedBack.addingClamped(grant.share(share))
+            let taken = grant.share(share)
+            balance.clawedBack = balance.clawedBack.addingClamped(taken)
+            explanation?.add(.unitsTakenBack(transaction.transactionID, units: taken, unit: grant.unit), to: product)
         }
         balances[grant.unit] = balance
     }
@@ -115,9 +167,11 @@ package struct EntitlementEvaluator {
     private mutating func grant(_ purchase: LineTransaction, status: SubscriptionStatus, until end: Instant?) {
         guard let product = purchase.fact.productID else { return }
         let entry = catalog.entry(for: product)
+        let name = entry.entitlement ?? product.rawValue
+        explanation?.addName(name, level: entry.level, to: purchase.fact)
         set.entitlements.append(
             Entitlement(
-                name: entry.entitlement ?? product.rawValue,
+                name: name,
                 purchase: purchase,
                 status: status,
                 accessUntil: end,
@@ -131,9 +185,10 @@ package struct EntitlementEvaluator {
         set.nextChangeAt = set.nextChangeAt.map { min($0, change) } ?? change
     }
 
-    private consuming func finish() -> EntitlementSet {
+    private mutating func finish() {
         for (product, purchase) in nonRenewing {
             let end = catalog.entry(for: product).duration?.added(to: purchase.fact.effectivePurchaseDate)
+            explanation?.addNonRenewing(purchase.fact, until: end, at: instant)
             guard end.map({ instant < $0 }) ?? true else { continue }
             noteChange(at: end)
             grant(purchase, status: .active, until: end)
@@ -142,7 +197,7 @@ package struct EntitlementEvaluator {
         set.subscriptions.sort { $0.facts.line.originalTransactionID < $1.facts.line.originalTransactionID }
         if !balances.isEmpty { set.balances = balances.values.sorted { $0.unit < $1.unit } }
         markEffective()
-        return set
+        explanation?.finish()
     }
 
     /// Rows of one entitlement stand beside each other by now.

@@ -68,25 +68,43 @@ package enum CustomerKey: Sendable, Hashable {
         case .transactionID(let id): id.rawValue
         }
     }
+
+    /// Writes the key as an object with one member.
+    package func write(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member(name, value)
+        json.endObject()
+    }
+}
+
+extension AnswerContext {
+    /// Writes what the answer says about itself into an open object: what was asked, and where the answer stands.
+    package func writeMembers(to json: inout JSONWriter) {
+        json.member("environment", environment.rawValue)
+        json.name("key")
+        key.write(to: &json)
+        json.member("at", at)
+        json.name("knownAt")
+        switch knownAt {
+        case nil: json.null()
+        case .time(let instant): json.instant(instant)
+        case .position(let position): json.integer(position.rawValue)
+        }
+        json.member("position", position)
+    }
 }
 
 extension EntitlementSet {
     /// Writes the answer's JSON (API.md, "Entitlement set").
     package func write(to json: inout JSONWriter, _ context: AnswerContext) {
         json.beginObject()
-        json.member("environment", context.environment.rawValue)
-        json.name("key")
-        json.beginObject()
-        json.member(context.key.name, context.key.value)
+        context.writeMembers(to: &json)
+        writeMembers(to: &json)
         json.endObject()
-        json.member("at", context.at)
-        json.name("knownAt")
-        switch context.knownAt {
-        case nil: json.null()
-        case .time(let instant): json.instant(instant)
-        case .position(let position): json.integer(position.rawValue)
-        }
-        json.member("position", context.position)
+    }
+
+    /// Writes what the customer may use into an open object.
+    package func writeMembers(to json: inout JSONWriter) {
         json.name("entitlements")
         json.beginArray()
         for entitlement in entitlements { entitlement.write(to: &json) }
@@ -101,7 +119,6 @@ extension EntitlementSet {
         json.endArray()
         json.member("consentRescinded", consentRescinded)
         json.member("nextChangeAt", nextChangeAt)
-        json.endObject()
     }
 }
 

@@ -1,7 +1,7 @@
 /// The state of one subscription line at one instant (PROTOCOL.md section 8.3): a pure function of its facts.
 package struct SubscriptionEvaluator {
-    private let facts: LineFacts
-    private let instant: Instant
+    let facts: LineFacts
+    let instant: Instant
 
     /// Apple's shortest grace period, assumed where a signed status 4 comes without a date.
     package static let assumedGraceMilliseconds: Int64 = 3 * 86_400_000
@@ -15,7 +15,7 @@ package struct SubscriptionEvaluator {
 
     /// The state, or nil when nothing of the line has begun.
     package func state() -> SubscriptionState? {
-        guard let purchase = newest(where: { $0.isLive(at: instant) }) else { return stateWithoutLivePurchase() }
+        guard let purchase = currentPurchase() else { return stateWithoutLivePurchase() }
         let current = purchase.fact
         guard let end = periodEnd(of: current) else {
             // A subscription without an end is outside the protocol: no access is the safe reading.
@@ -48,6 +48,9 @@ package struct SubscriptionEvaluator {
         state.nextChangeAt = earliestChange(atOrBefore: state.nextChangeAt)
         return state
     }
+
+    /// The newest purchase that is in force: neither revoked nor replaced by an upgrade, and begun (step 2).
+    func currentPurchase() -> LineTransaction? { newest(where: { $0.isLive(at: instant) }) }
 
     /// The newest purchase of the line that has begun, whatever became of it: the one whose revocation is shown.
     ///
@@ -88,7 +91,7 @@ package struct SubscriptionEvaluator {
     }
 
     /// The renewal info, unless it was signed before this purchase and so speaks of an earlier period.
-    private func renewal(concerning current: TransactionFact) -> RenewalFact? {
+    func renewal(concerning current: TransactionFact) -> RenewalFact? {
         guard let renewal = facts.renewal,
             renewal.rendering.signedAt >= min(current.effectivePurchaseDate, current.rendering.signedAt)
         else { return nil }
@@ -99,7 +102,7 @@ package struct SubscriptionEvaluator {
     ///
     /// The renewal info speaks of the same period when it was signed within it, for the same product, without a failed
     /// charge, and no newer purchase of the line is known: else the date is that purchase's, also when it was refunded.
-    private func periodEnd(of current: TransactionFact) -> Instant? {
+    func periodEnd(of current: TransactionFact) -> Instant? {
         guard let end = current.expiresDate else { return nil }
         guard let renewal = facts.renewal, let renewalDate = renewal.renewalDate, renewalDate > end,
             renewal.rendering.signedAt > current.rendering.signedAt, renewal.rendering.signedAt < end,

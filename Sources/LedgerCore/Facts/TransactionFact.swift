@@ -103,6 +103,21 @@ extension TransactionFact {
         !isUpgraded && !isRevoked(at: instant) && hasBegun(at: instant)
     }
 
+    /// What keeps a transaction from granting access.
+    package enum Hindrance: Sendable, Hashable {
+        case upgraded
+        case revoked(since: Instant, Open<RevocationType>?)
+        case notBegun(begin: Instant)
+    }
+
+    /// What keeps it from granting access at an instant; nil where it ``isLive(at:)``.
+    package func hindrance(at instant: Instant) -> Hindrance? {
+        if isLive(at: instant) { return nil }
+        if isUpgraded { return .upgraded }
+        if isRevoked(at: instant), let revocationDate { return .revoked(since: revocationDate, revocationType) }
+        return .notBegun(begin: beginsAt)
+    }
+
     /// The order in which purchases of one line replace each other: the later purchase, then the longer one, then the
     /// greater identifier (PROTOCOL.md section 8.3 step 2).
     package func precedes(_ other: TransactionFact) -> Bool {

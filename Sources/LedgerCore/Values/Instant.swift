@@ -7,6 +7,9 @@ package struct Instant: Hashable, Comparable, Sendable, Codable {
 
     package init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
+    /// After everything that can be written.
+    package static let distantFuture = Instant(milliseconds: .max)
+
     package init(from decoder: any Decoder) throws {
         milliseconds = try decoder.singleValueContainer().decode(Int64.self)
     }

@@ -41,6 +41,29 @@ final class CustomerQuestions: LoopSource {
         }
     }
 
+    /// Waits until answers stand at a position or later.
+    ///
+    /// The completion gets nil then, at once for the start of the log, or the problem.
+    func reach(
+        _ position: Position,
+        in environment: StoreEnvironment,
+        by deadline: MonotonicTime,
+        completion: @escaping (Problem?) -> Void
+    ) {
+        guard position > .start else { return completion(nil) }
+        ask(
+            Question(key: Self.nobody, environment: environment, minPosition: position, deadline: deadline) { result in
+                switch result {
+                case .success: completion(nil)
+                case .failure(let problem): completion(problem)
+                }
+            }
+        )
+    }
+
+    /// A key without lines, to ask for the position alone.
+    private static let nobody = CustomerKey.originalTransactionID(OriginalTransactionID(rawValue: ""))
+
     private func receive(_ result: Result<CustomerReader.Answer, PostgresError>, for question: Question) {
         switch result {
         case .failure(let error):

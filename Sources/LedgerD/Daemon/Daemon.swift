@@ -20,9 +20,11 @@ final class Daemon: Sendable {
     private let history: WorkPool
     private let feedPool: WorkPool
     private let feed: FeedRoutes
+    private let evaluation: WorkPool
     private let writer: LedgerWriter
     private let database: PostgresConfiguration
     private let authorizer: Authorizer
+    private let catalog: CatalogKeeper
     private let hand: LoopHand
     private let stopping: WaitSignal
     /// Given for good when the database was looked at for the first time, whatever was found.
@@ -64,16 +66,20 @@ final class Daemon: Sendable {
         let history = WorkPool("history", threadCount: Self.historyThreads, database: DaemonSessions.reading(database))
         let feedPool = WorkPool("feed", threadCount: Self.feedThreads, database: DaemonSessions.reading(database))
         let feed = FeedRoutes(pool: feedPool)
+        let cores = sysconf(Int32(_SC_NPROCESSORS_ONLN))
+        let evaluation = WorkPool("evaluate", threadCount: cores, database: database)
         let room = LoopRoom(
             DaemonSessions.reading(database),
             history: history,
+            evaluation: evaluation,
             streams: feed.streams,
             hand: hand,
-            catalog: inputs.catalog,
+            catalogs: CatalogShelf(initial: inputs.catalog ?? .empty),
             served: served,
+            findings: StatusFindings(log),
             clock: clock
         )
-        let pool = WorkPool("verify", threadCount: sysconf(Int32(_SC_NPROCESSORS_ONLN)), database: database)
+        let pool = WorkPool("verify", threadCount: cores, database: database)
         let writer = LedgerWriter(database, progress: appended)
         let authorizer = Authorizer(isOn: configuration.requiresTokens)
         let router = Self.router(
@@ -99,10 +105,12 @@ final class Daemon: Sendable {
         self.room = room
         self.pool = pool
         self.history = history
+        self.evaluation = evaluation
         self.writer = writer
         self.database = database
         isDevelopment = configuration.isDevelopment
         self.authorizer = authorizer
+        catalog = CatalogKeeper(path: configuration.catalog, catalog: inputs.catalog, log: log)
         self.hand = hand
     }
 
@@ -124,7 +132,7 @@ final class Daemon: Sendable {
                     clock(),
                     position,
                     .now + TransactionsRoute.entitlementsWait
-                ) { result in completion(try? result.get()) }
+                ) { result in completion((try? result.get())?.entitlements) }
             }
             if !isTaken { completion(nil) }
         }
@@ -133,6 +141,10 @@ final class Daemon: Sendable {
         router.add("POST", "/v1/notifications", scope: nil, notifications.handle)
         router.add("POST", "/v1/transactions", scope: .ingest, transactions.handle)
         router.add("GET", "/v1/entitlements", scope: .read, room.entitlements.handle)
+        router.add("GET", "/v1/entitlements:explain", scope: .read, room.entitlements.explain)
+        router.add("POST", "/v1/entitlements:batch", scope: .read, room.batches.handle)
+        router.add("GET", "/v1/transactions", scope: .read, room.lists.transactions)
+        router.add("GET", "/v1/timeline", scope: .read, room.lists.timeline)
         router.add("GET", "/healthz", scope: nil, needsDatabase: false, status.healthz)
         router.add("GET", "/readyz", scope: nil, needsDatabase: false, status.readyz)
         router.add("GET", "/version", anyOf: Scope.allCases, needsDatabase: false, status.version)
@@ -168,6 +180,7 @@ final class Daemon: Sendable {
         pool.stop()
         history.stop()
         feedPool.stop()
+        evaluation.stop()
         writer.stop()
         keeper.join()
         exchange.withLock { $0 }?.stop()
@@ -188,6 +201,15 @@ final class Daemon: Sendable {
         server.stop()
     }
 
+    /// Reads the catalog's file again, and records it when it has changed; from any thread.
+    func reloadCatalog() {
+        catalog.reload()
+        // Where this fails or finds no room, the housekeeper does it.
+        _ = history.submit(size: 0) { [catalog, health] session in
+            try? catalog.record(on: session.open(), progress: health.log)
+        }
+    }
+
     /// Waits for the database and its schema, starts the follower, then keeps the tokens fresh.
     private func keepHouse() {
         var connection: Connection?
@@ -197,6 +219,7 @@ final class Daemon: Sendable {
                 let session = try connection ?? Connection(database)
                 connection = session
                 if !health.snapshot.schemaIsCurrent { try begin(session) }
+                try catalog.record(on: session, progress: health.log)
                 authorizer.replace(with: try TokenStore(session).all())
                 health.update { $0.databaseProblem = nil }
                 health.open()
@@ -221,6 +244,8 @@ final class Daemon: Sendable {
             guard isDevelopment else { throw excess }
             log.write(.warning, "the database login has more rights than it needs", ["problem": excess.description])
         }
+        // Before anything is folded, so that the first answers know it.
+        try catalog.record(on: session, progress: appended)
         // Called again when the second of them fails.
         if exchange.withLock({ $0 == nil }) { try startExchange() }
         try startFollower()

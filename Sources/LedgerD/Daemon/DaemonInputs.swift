@@ -5,24 +5,27 @@ import LedgerCore
 /// The files that a configuration names, read and parsed: what can be wrong with them is said before anything starts.
 struct DaemonInputs {
     var roots: TrustedRoots
-    var catalog: Catalog
+    /// nil where no file is configured.
+    var catalog: Catalog?
 
-    /// A catalog is never larger.
-    private static let catalogBytesMax = 16 << 20
+    /// A catalog is never larger: about 10,000 products, which the loop reads in about 30 ms when a version is new.
+    private static let catalogBytesMax = 1 << 20
 
     /// - Throws: ``InputError`` naming the file.
     init(_ configuration: Configuration) throws(InputError) {
         do throws(TrustedRootsError) {
             roots = try TrustedRoots(entries: configuration.trustedRoots)
         } catch { throw InputError(description: "trustedRoots: \(error)") }
-        guard let path = configuration.catalog else {
-            catalog = .empty
-            return
+        catalog = try configuration.catalog.map { path throws(InputError) in try Self.catalog(at: path) }
+    }
+
+    /// The catalog in a file.
+    /// - Throws: ``InputError`` naming the file, and what is wrong in it.
+    static func catalog(at path: String) throws(InputError) -> Catalog {
+        guard let data = try? Data(contentsOf: URL(filePath: path)), data.count <= catalogBytesMax else {
+            throw InputError(description: "catalog: the file \(path) cannot be read, or is larger than 1 MiB.")
         }
-        guard let data = try? Data(contentsOf: URL(filePath: path)), data.count <= Self.catalogBytesMax else {
-            throw InputError(description: "catalog: the file \(path) cannot be read, or is larger than 16 MiB.")
-        }
-        do throws(CatalogError) { catalog = try Catalog(json: Array(data)) } catch {
+        do throws(CatalogError) { return try Catalog(json: Array(data)) } catch {
             throw InputError(description: "\(path): \(error)")
         }
     }

@@ -12,31 +12,51 @@ final class LoopRoom: @unchecked Sendable {
     let questions: CustomerQuestions
     let entitlements: EntitlementsRoute
     let feedClock: FeedClock
+    let batches: BatchRoute
+    let lists: CustomerListRoutes
     private let connections: [NonBlockingConnection]
     private let sources: [any LoopSource]
 
     /// Read connections in the loop (DESIGN.md section 6).
     static let readConnections = 2
+    /// Connections for batches of reads, which would keep single ones waiting.
+    static let batchConnections = 2
 
     init(
         _ database: PostgresConfiguration,
         history: WorkPool,
+        evaluation: WorkPool,
         streams: FeedReaders,
         hand: LoopHand,
-        catalog: Catalog,
+        catalogs: CatalogShelf,
         served: Set<StoreEnvironment>,
+        findings: StatusFindings,
         clock: @escaping @Sendable () -> Instant
     ) {
-        connections = (1...Self.readConnections).map { _ in NonBlockingConnection(database) }
-        questions = CustomerQuestions(CustomerReader(connections))
+        let single = (1...Self.readConnections).map { _ in NonBlockingConnection(database) }
+        let batched = (1...Self.batchConnections).map { _ in CustomerBatchReader.connection(database) }
+        let past = PastAnswers(pool: history, hand: hand, catalogs: catalogs)
+        connections = single + batched
+        questions = CustomerQuestions(CustomerReader(single, catalogs: catalogs))
         entitlements = EntitlementsRoute(
             questions,
-            history: PastAnswers(pool: history, hand: hand, catalog: catalog),
-            catalog: catalog,
+            history: past,
+            catalogs: catalogs,
+            served: served,
+            findings: findings,
+            clock: clock
+        )
+        batches = BatchRoute(
+            questions,
+            reader: CustomerBatchReader(batched, catalogs: catalogs),
+            pool: evaluation,
+            history: past,
+            catalogs: catalogs,
             served: served,
             clock: clock
         )
         feedClock = FeedClock(streams)
+        lists = CustomerListRoutes(questions, history: past, served: served, clock: clock)
         // The questions come first: what they hand over at the end of a round, the connections send in the same one.
         sources = [questions] + connections.map(DatabaseSource.init) + [feedClock]
     }

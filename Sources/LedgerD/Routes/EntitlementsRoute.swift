@@ -2,80 +2,77 @@ import HTTPServer
 import LedgerCore
 import Projections
 
-/// `GET /v1/entitlements`: what a customer may use.
+/// `GET /v1/entitlements` and `/v1/entitlements:explain`: what a customer may use, and why.
 ///
 /// Confined to the loop's thread.
 final class EntitlementsRoute {
     private let questions: CustomerQuestions
-    private let catalog: Catalog
+    private let catalogs: CatalogShelf
     private let served: Set<StoreEnvironment>
     private let history: PastAnswers
+    private let findings: StatusFindings
     private let clock: @Sendable () -> Instant
 
     init(
         _ questions: CustomerQuestions,
         history: PastAnswers,
-        catalog: Catalog,
+        catalogs: CatalogShelf,
         served: Set<StoreEnvironment>,
+        findings: StatusFindings,
         clock: @escaping @Sendable () -> Instant
     ) {
         self.questions = questions
         self.history = history
+        self.findings = findings
         self.clock = clock
-        self.catalog = catalog
+        self.catalogs = catalogs
         self.served = served
     }
 
     func handle(_ request: Request, _ responder: Responder) {
+        let known = request.header("If-None-Match")
+        answer(request, responder) { $0.response(ifNoneMatch: known) }
+    }
+
+    func explain(_ request: Request, _ responder: Responder) { answer(request, responder) { $0.explained } }
+
+    private func answer(
+        _ request: Request,
+        _ responder: Responder,
+        _ respond: @escaping @Sendable (CustomerAnswer) -> Response
+    ) {
         let query: ReadQuery
         do throws(Problem) { query = try ReadQuery(QueryParameters(request), served: served) } catch {
             return responder.respond(error.response)
         }
         let now = clock()
-        let at = query.at ?? now
-        let deadline = MonotonicTime.now + query.wait
-        if query.knownAt != nil || at < now {
-            return askHistory(PastQuestion(query, at: at, deadline: deadline), after: query.minPosition, responder)
-        }
-        ask(query.key, query.environment, at, query.minPosition, deadline) { result in
-            switch result {
-            case .success(let body):
-                responder.respond(
-                    Response(status: 200, headers: [("Content-Type", "application/json")], bytes: body)
-                )
-            case .failure(let problem): responder.respond(problem.response)
+        let at = query.scope.at ?? now
+        let deadline = MonotonicTime.now + query.scope.wait
+        if query.scope.isPast(now) {
+            let catalogs = catalogs
+            history.answer(PastScope(query.scope, deadline: deadline), on: questions, responder) { reader, horizon in
+                respond(try CustomerAnswer(query, at: at, reader, horizon, catalogs))
             }
-        }
-    }
-
-    /// Asks about the past once the projection, which tells the lines of a key, has come to a position.
-    func askHistory(_ question: PastQuestion, after position: Position, _ responder: Responder) {
-        guard position > .start else { return history.answer(question, responder) }
-        questions.ask(
-            CustomerQuestions.Question(
-                key: question.key,
-                environment: question.environment,
-                minPosition: position,
-                deadline: question.deadline
-            ) { [history] result in
+        } else {
+            ask(query.key, query.scope.environment, at, query.scope.minPosition, deadline) { result in
                 switch result {
-                case .success: history.answer(question, responder)
+                case .success(let answer): responder.respond(respond(answer))
                 case .failure(let problem): responder.respond(problem.response)
                 }
             }
-        )
+        }
     }
 
-    /// Asks for the entitlement set of a key, as JSON.
+    /// Asks what a customer may use now or later.
     func ask(
         _ key: CustomerKey,
         _ environment: StoreEnvironment,
         _ at: Instant,
         _ minPosition: Position,
         _ deadline: MonotonicTime,
-        completion: @escaping (Result<[UInt8], Problem>) -> Void
+        completion: @escaping (Result<CustomerAnswer, Problem>) -> Void
     ) {
-        let catalog = catalog
+        let (catalogs, findings) = (catalogs, findings)
         questions.ask(
             CustomerQuestions.Question(
                 key: key,
@@ -84,17 +81,46 @@ final class EntitlementsRoute {
                 deadline: deadline
             ) { result in
                 completion(
-                    result.map { answer in
+                    result.map { found in
                         let context = AnswerContext(
                             environment: environment,
                             key: key,
                             at: at,
-                            position: answer.position
+                            position: found.position
                         )
-                        return context.body(answer.facts, catalog)
+                        return CustomerAnswer(
+                            context: context,
+                            facts: found.facts,
+                            catalog: catalogs.catalog(at: at, upTo: found.position),
+                            findings: findings
+                        )
                     }
                 )
             }
         )
+    }
+}
+
+extension CustomerAnswer {
+    /// What is found in the past, on a thread that may wait.
+    fileprivate init(
+        _ query: ReadQuery,
+        at instant: Instant,
+        _ reader: HistoryReader,
+        _ horizon: HistoryReader.Horizon,
+        _ catalogs: CatalogShelf
+    ) throws {
+        let environment = query.scope.environment
+        facts = try reader.facts(of: query.key, in: environment, at: instant, upTo: horizon.position)
+        context = AnswerContext(
+            environment: environment,
+            key: query.key,
+            at: instant,
+            knownAt: query.scope.knownAt,
+            position: horizon.position
+        )
+        catalog = catalogs.catalog(at: instant, upTo: horizon.position)
+        // Without `at` the answer is about now, which goes on.
+        isFinal = horizon.isFinal && query.scope.at != nil
     }
 }

@@ -3,83 +3,78 @@ import HTTPServer
 import LedgerCore
 import Projections
 
-/// A question about the past: what a key meant at an instant, as known then or now.
-struct PastQuestion: Sendable {
-    var key: CustomerKey
+/// How far a question about the past sees, and how long it may wait to see it.
+struct PastScope: Sendable {
     var environment: StoreEnvironment
-    var at: Instant
     /// As it was asked.
     var knownAt: KnownAt?
-    /// The last event that counts, once it was found out; a second look must not see more than the first.
-    var bound: Position?
+    /// The position that the answer must reach at least.
+    var minPosition: Position
+    /// What counts, once it was found out; a second look must not see more than the first.
+    var horizon: HistoryReader.Horizon?
     /// Until when the answer may wait for the projection.
     var deadline: MonotonicTime
 
-    init(_ query: ReadQuery, at: Instant, deadline: MonotonicTime) {
-        key = query.key
-        environment = query.environment
-        self.at = at
-        knownAt = query.knownAt
+    init(_ scope: ReadScope, deadline: MonotonicTime) {
+        environment = scope.environment
+        knownAt = scope.knownAt
+        minPosition = scope.minPosition
         self.deadline = deadline
     }
 }
 
-/// Answers questions about the past: folds the customer's own events again, on threads that may wait.
+/// Answers questions about the past: folds customers' own events again, on threads that may wait.
 struct PastAnswers: Sendable {
     let pool: WorkPool
     let hand: LoopHand
-    let catalog: Catalog
+    let catalogs: CatalogShelf
 
-    func answer(_ question: PastQuestion, _ responder: Responder) {
+    /// Makes an answer from what counts, on a thread that may wait; nil: it is made in several parts and given later.
+    typealias Work = @Sendable (HistoryReader, HistoryReader.Horizon) throws -> Response?
+
+    /// Answers once the projection, which tells the lines of a key, has come as far as the question reaches.
+    ///
+    /// On the loop's thread.
+    func answer(
+        _ scope: PastScope,
+        on questions: CustomerQuestions,
+        _ responder: Responder,
+        _ work: @escaping Work
+    ) {
+        let position = max(scope.minPosition, scope.horizon?.position ?? .start)
+        questions.reach(position, in: scope.environment, by: scope.deadline) { problem in
+            if let problem { return responder.respond(problem.response) }
+            look(scope, responder, work)
+        }
+    }
+
+    /// Works on a thread of the pool; what is thrown becomes the answer.
+    func onPool(_ responder: Responder, _ work: @escaping @Sendable (HistoryReader) throws -> Response?) {
         let isTaken = pool.submit(size: 0) { session in
             do {
-                let answer = try HistoryReader(try session.open()).read(
-                    question.key,
-                    in: question.environment,
-                    at: question.at,
-                    knownAt: question.bound.map(KnownAt.position) ?? question.knownAt
-                )
-                guard answer.projected >= answer.position else {
-                    return wait(question, for: answer.position, responder)
-                }
-                let context = AnswerContext(
-                    environment: question.environment,
-                    key: question.key,
-                    at: question.at,
-                    knownAt: question.knownAt,
-                    position: answer.position
-                )
-                responder.respond(
-                    Response(
-                        status: 200,
-                        headers: [("Content-Type", "application/json")],
-                        bytes: context.body(answer.facts, catalog)
-                    )
-                )
+                guard let response = try work(HistoryReader(try session.open(), catalogs: catalogs)) else { return }
+                responder.respond(response)
             } catch let error as EventStoreError {
                 responder.respond(Problem(error).response)
             } catch {
                 responder.respond(Problem.storeUnavailable("\(error)").response)
             }
         }
-        if !isTaken { responder.respond(Problem.overloaded("Too many questions about the past wait.").response) }
+        if !isTaken { responder.respond(Self.overloaded.response) }
     }
 
-    /// Asks again when the projection has come as far as the question reaches; the loop does the waiting.
-    private func wait(_ question: PastQuestion, for position: Position, _ responder: Responder) {
-        var question = question
-        question.bound = position
-        let again = question
-        let isTaken = hand.onLoop { room in room.entitlements.askHistory(again, after: position, responder) }
-        if !isTaken { responder.respond(Problem.overloaded("Too many questions about the past wait.").response) }
+    private func look(_ scope: PastScope, _ responder: Responder, _ work: @escaping Work) {
+        onPool(responder) { reader in
+            let horizon = try scope.horizon.map(reader.lookAgain) ?? reader.horizon(scope.knownAt)
+            if horizon.isProjected { return try work(reader, horizon) }
+            // The loop does the waiting.
+            var scope = scope
+            scope.horizon = horizon
+            let again = scope
+            let isTaken = hand.onLoop { room in answer(again, on: room.questions, responder, work) }
+            return isTaken ? nil : Self.overloaded.response
+        }
     }
-}
 
-extension AnswerContext {
-    /// The entitlement set that these facts mean, as JSON.
-    func body(_ facts: CustomerFacts, _ catalog: Catalog) -> [UInt8] {
-        var json = JSONWriter(reservingCapacity: 2048)
-        EntitlementEvaluator.evaluate(facts, catalog: catalog, at: at).write(to: &json, self)
-        return json.bytes
-    }
+    private static let overloaded = Problem.overloaded("Too many questions about the past wait.")
 }

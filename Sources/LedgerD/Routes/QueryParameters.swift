@@ -9,6 +9,9 @@ struct QueryParameters {
 
     init(_ request: Request) { items = request.queryItems }
 
+    /// Parameters that came otherwise than in a query.
+    init(items: [(name: String, value: String)]) { self.items = items }
+
     /// The value as it was sent, decoded; nil when the name is not there.
     func text(_ name: String) -> String? { items.first { $0.name == name }?.value }
 

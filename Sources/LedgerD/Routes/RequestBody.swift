@@ -48,27 +48,53 @@ enum RequestBody {
         } catch { throw .notJSON(offset: error.offset) }
     }
 
+    /// Reads a text or a number as a text; nil for null.
+    static func scalar(_ scanner: inout JSONScanner, member: String) throws(RequestError) -> String? {
+        guard let first = scanner.peek() else { throw .notJSON(offset: scanner.offset) }
+        switch first {
+        case UInt8(ascii: "\""): return String(decoding: try text(&scanner, member: member), as: UTF8.self)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            do throws(JSONSyntaxError) {
+                return String(decoding: scanner.bytes[try scanner.readNumber().range], as: UTF8.self)
+            } catch { throw .notJSON(offset: error.offset) }
+        case UInt8(ascii: "n"):
+            try skip(&scanner)
+            return nil
+        default: throw .wrongType(member, expected: "a text or a number")
+        }
+    }
+
     /// Reads a list of texts with at most this many elements.
     static func texts(
         _ scanner: inout JSONScanner,
         member: String,
         countMax: Int
     ) throws(RequestError) -> [[UInt8]] {
-        guard scanner.peek() == UInt8(ascii: "[") else { throw .wrongType(member, expected: "a list of texts") }
         var texts: [[UInt8]] = []
+        try elements(&scanner, member: member, expected: "a list of texts") { scanner throws(RequestError) in
+            guard texts.count < countMax else { throw .tooMany(member, limit: countMax) }
+            texts.append(try text(&scanner, member: "\(member)[\(texts.count)]"))
+        }
+        return texts
+    }
+
+    /// Reads a list; `read` must consume each element.
+    static func elements(
+        _ scanner: inout JSONScanner,
+        member: String,
+        expected: String,
+        _ read: (inout JSONScanner) throws(RequestError) -> Void
+    ) throws(RequestError) {
+        guard scanner.peek() == UInt8(ascii: "[") else { throw .wrongType(member, expected: expected) }
         var failure: RequestError?
         do throws(JSONSyntaxError) {
             try scanner.readArray { scanner throws(JSONSyntaxError) in
-                do throws(RequestError) {
-                    guard texts.count < countMax else { throw .tooMany(member, limit: countMax) }
-                    texts.append(try text(&scanner, member: "\(member)[\(texts.count)]"))
-                } catch {
+                do throws(RequestError) { try read(&scanner) } catch {
                     failure = failure ?? error
                     throw JSONSyntaxError(.unexpectedByte, at: scanner.offset)
                 }
             }
         } catch { throw failure ?? .notJSON(offset: error.offset) }
-        return texts
     }
 }
 

@@ -1,3 +1,3 @@
 -- Moves a locked cursor from where it was read; no row when it stands elsewhere.
--- $1 text — the projection; $2 bigint — from; $3 bigint — to
-UPDATE projection.cursors SET position = $3 WHERE name = $1 AND position = $2
+-- $1 text — the projection; $2 bigint — from; $3 bigint — to; $4 bigint — the newest catalog between, or null
+UPDATE projection.cursors SET position = $3, catalog = coalesce($4, catalog) WHERE name = $1 AND position = $2

@@ -93,7 +93,7 @@ extension RenewalFact {
 
 extension LineFacts {
     /// The facts of a line, with the status that Apple last signed.
-    init(
+    convenience init(
         _ transactions: [TransactionFact],
         renewal: RenewalFact? = nil,
         appleStatus: (status: Int64, signed: Instant)? = nil

@@ -31,7 +31,7 @@ final class DaemonClient {
     }
 
     /// Sends a request whose answer is fetched later.
-    func begin(_ method: String, _ target: String) { http.request(method, target) }
+    func begin(_ method: String, _ target: String, body: String? = nil) { http.request(method, target, body: body) }
 
     /// The answer to a request that was begun.
     func finish() throws -> Answer {

@@ -172,6 +172,9 @@ final class RunningDaemon: Sendable {
         thread.join()
     }
 
+    /// What SIGHUP does.
+    func reloadCatalog() { daemon.reloadCatalog() }
+
     /// A connection, to be used by one thread.
     func client() throws -> DaemonClient { DaemonClient(try TestClient(port: port)) }
 
