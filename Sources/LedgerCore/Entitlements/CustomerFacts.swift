@@ -16,37 +16,56 @@ package struct CustomerFacts: Sendable, Hashable {
 /// of them holds a dozen texts.
 package final class LineFacts: Sendable {
     package let line: LineFact
-    package let transactions: [TransactionFact]
+    package let purchases: [Purchase]
     package let renewal: RenewalFact?
 
-    package init(line: LineFact, transactions: [TransactionFact] = [], renewal: RenewalFact? = nil) {
+    package init(line: LineFact, purchases: [Purchase], renewal: RenewalFact?) {
         self.line = line
-        self.transactions = transactions
+        self.purchases = purchases
         self.renewal = renewal
     }
+
+    package convenience init(line: LineFact, transactions: [TransactionFact] = [], renewal: RenewalFact? = nil) {
+        self.init(line: line, purchases: transactions.map(Purchase.init), renewal: renewal)
+    }
+
+    /// What is known of each of ``purchases``.
+    package var transactions: [TransactionFact] { purchases.map { $0.fact } }
 }
 
 extension LineFacts: Hashable {
     package static func == (left: LineFacts, right: LineFacts) -> Bool {
-        left.line == right.line && left.transactions == right.transactions && left.renewal == right.renewal
+        left.line == right.line && left.purchases == right.purchases && left.renewal == right.renewal
     }
 
     package func hash(into hasher: inout Hasher) {
         hasher.combine(line)
-        hasher.combine(transactions)
+        hasher.combine(purchases)
         hasher.combine(renewal)
     }
 }
 
-/// One transaction of a line, by its place among them.
+/// A transaction of a line, kept where rows of an answer can refer to it.
+package final class Purchase: Sendable, Hashable {
+    package let fact: TransactionFact
+
+    package init(_ fact: TransactionFact) { self.fact = fact }
+
+    package static func == (left: Purchase, right: Purchase) -> Bool { left.fact == right.fact }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(fact) }
+}
+
+/// A transaction with the line that it belongs to.
 package struct LineTransaction: Sendable, Hashable {
     package let facts: LineFacts
-    private let place: Int
+    package let purchase: Purchase
 
-    package init(_ facts: LineFacts, _ place: Int) {
+    package init(_ facts: LineFacts, _ purchase: Purchase) {
         self.facts = facts
-        self.place = place
+        self.purchase = purchase
     }
 
-    package var fact: TransactionFact { facts.transactions[place] }
+    /// What is known of the transaction; lent, not copied.
+    package var fact: TransactionFact { _read { yield purchase.fact } }
 }

@@ -46,11 +46,10 @@ package struct EntitlementEvaluator {
     /// (PROTOCOL.md section 8.9).
     private mutating func add(_ facts: LineFacts) {
         // Nearly every line is a subscription and nothing else: then nothing is copied.
-        if facts.transactions.allSatisfy({ $0.type?.known == .autoRenewableSubscription }) {
+        if facts.purchases.allSatisfy({ $0.fact.type?.known == .autoRenewableSubscription }) {
             return addSubscription(facts)
         }
-        for place in facts.transactions.indices {
-            let purchase = LineTransaction(facts, place)
+        for purchase in facts.purchases.lazy.map({ LineTransaction(facts, $0) }) {
             switch purchase.fact.type?.known {
             case .consumable: addConsumable(purchase.fact)
             case .nonRenewingSubscription: addNonRenewing(purchase)
@@ -58,9 +57,9 @@ package struct EntitlementEvaluator {
             case nil: explanation?.setAside(FactReference(purchase.fact), .typeUnknown, of: purchase.fact)
             }
         }
-        let renewed = facts.transactions.filter { $0.type?.known == .autoRenewableSubscription }
+        let renewed = facts.purchases.filter { $0.fact.type?.known == .autoRenewableSubscription }
         if !renewed.isEmpty {
-            addSubscription(LineFacts(line: facts.line, transactions: renewed, renewal: facts.renewal))
+            addSubscription(LineFacts(line: facts.line, purchases: renewed, renewal: facts.renewal))
         }
         addNonConsumables(facts)
     }
@@ -69,7 +68,7 @@ package struct EntitlementEvaluator {
         let evaluator = SubscriptionEvaluator(facts, at: instant)
         guard let state = evaluator.state(), let newest = evaluator.newestPurchase() else {
             // Nothing has begun: the first purchase is what changes the answer.
-            for transaction in facts.transactions { noteChange(at: transaction.beginsAt) }
+            for purchase in facts.purchases { noteChange(at: purchase.fact.beginsAt) }
             explanation?.addLineBeforeItsBegin(facts, at: instant)
             return
         }
@@ -93,8 +92,7 @@ package struct EntitlementEvaluator {
     /// One row a line and product: a restored copy has another transactionId and is the same purchase.
     private mutating func addNonConsumables(_ facts: LineFacts) {
         var newest: [ProductID: LineTransaction] = [:]
-        for place in facts.transactions.indices {
-            let purchase = LineTransaction(facts, place)
+        for purchase in facts.purchases.lazy.map({ LineTransaction(facts, $0) }) {
             let transaction = purchase.fact
             guard transaction.type?.known == .nonConsumable else { continue }
             noteChange(at: transaction.revocationDate)

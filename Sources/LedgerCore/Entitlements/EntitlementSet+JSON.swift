@@ -181,15 +181,15 @@ extension Subscription {
     fileprivate func write(to json: inout JSONWriter) {
         json.beginObject()
         json.member("originalTransactionId", facts.line.originalTransactionID)
-        state.transaction.writeSubscribed(to: &json)
+        state.purchase.fact.writeSubscribed(to: &json)
         json.member("status", state.status.rawValue)
         json.name("state")
         json.literal(state.status.stateName)
         json.member("expiresDate", state.periodEnd)
         facts.renewal.write(to: &json)
-        json.member("inAppOwnershipType", state.transaction.ownershipType?.rawValue)
+        json.member("inAppOwnershipType", state.purchase.fact.ownershipType?.rawValue)
         json.name("revocation")
-        newest.writeRevocation(to: &json, at: instant)
+        newestPurchase.fact.writeRevocation(to: &json, at: instant)
         json.name("appleStatus")
         if let apple = facts.line.appleStatus {
             json.beginObject()

@@ -59,12 +59,11 @@ package struct SubscriptionEvaluator {
         newest(where: { $0.hasBegun(at: instant) })
     }
 
-    /// Picks by place, so that facts are not copied about: this runs for every read.
     private func newest(where isCandidate: (TransactionFact) -> Bool) -> LineTransaction? {
-        var best: Int?
-        for index in facts.transactions.indices where isCandidate(facts.transactions[index]) {
-            if let known = best, !facts.transactions[known].precedes(facts.transactions[index]) { continue }
-            best = index
+        var best: Purchase?
+        for purchase in facts.purchases where isCandidate(purchase.fact) {
+            if let best, !best.fact.precedes(purchase.fact) { continue }
+            best = purchase
         }
         return best.map { LineTransaction(facts, $0) }
     }
@@ -108,7 +107,7 @@ package struct SubscriptionEvaluator {
             renewal.rendering.signedAt > current.rendering.signedAt, renewal.rendering.signedAt < end,
             renewal.isInBillingRetryPeriod != true,
             renewal.productID == nil || renewal.productID == current.productID,
-            !facts.transactions.contains(where: { current.precedes($0) })
+            !facts.purchases.contains(where: { current.precedes($0.fact) })
         else { return end }
         return renewalDate
     }
@@ -139,9 +138,9 @@ package struct SubscriptionEvaluator {
             guard let change, change > instant else { return }
             earliest = earliest.map { min($0, change) } ?? change
         }
-        for transaction in facts.transactions {
-            note(transaction.revocationDate)
-            note(transaction.beginsAt)
+        for purchase in facts.purchases {
+            note(purchase.fact.revocationDate)
+            note(purchase.fact.beginsAt)
         }
         return earliest
     }

@@ -24,10 +24,10 @@ extension LineFacts {
         let hasRenewal = reader.integer() == 1
         let renewal = hasRenewal ? RenewalFact(&reader, line: line.originalTransactionID) : nil
         let count = Int(reader.integer())
-        var transactions: [TransactionFact] = []
-        transactions.reserveCapacity(count)
-        for _ in 0..<count { transactions.append(TransactionFact(&reader, line: line.originalTransactionID)) }
-        self.init(line: line, transactions: transactions, renewal: renewal)
+        var purchases: [Purchase] = []
+        purchases.reserveCapacity(count)
+        for _ in 0..<count { purchases.append(Purchase(TransactionFact(&reader, line: line.originalTransactionID))) }
+        self.init(line: line, purchases: purchases, renewal: renewal)
     }
 }
 
