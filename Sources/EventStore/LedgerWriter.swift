@@ -33,6 +33,7 @@ package final class LedgerWriter: Sendable {
     private let mailbox: Mailbox<Waiting>
     private let thread: WorkerThread
     private let progress: ProgressBoard
+    private let counters = WriterCounters()
     private let isStopping = Atomic<Bool>(false)
 
     /// Starts the writer's thread; the connection is opened when the first unit comes.
@@ -42,15 +43,18 @@ package final class LedgerWriter: Sendable {
         let mailbox = Mailbox<Waiting>(countMax: limits.waitingMax, sizeMax: limits.waitingBytesMax)
         self.mailbox = mailbox
         self.progress = progress
+        let counters = counters
         thread = WorkerThread(name: "ledger writer") {
             var session = Session(configuration, limits)
             while true {
                 let batch = mailbox.take(countMax: limits.batchMax, sizeMax: limits.batchBytesMax)
                 if batch.isEmpty { return session.close() }
-                let results = session.append(batch.map(\.unit))
+                let units = batch.map(\.unit)
+                let results = session.append(units)
                 let appended = results.compactMap { try? $0.get() }
                 let last = appended.lazy.joined().map(\.position).max()
                 if let last { progress.appended(upTo: last) }
+                counters.sent(units, durable: appended.count)
                 for (waiting, result) in zip(batch, results) { waiting.completion(result) }
             }
         }
@@ -66,6 +70,9 @@ package final class LedgerWriter: Sendable {
 
     /// Units that wait now.
     package var waiting: Int { mailbox.count }
+
+    /// What was appended since the start.
+    package var counts: WriterCounters.Snapshot { counters.snapshot }
 
     /// Takes no more units, stores those that wait, and returns when the thread has ended.
     package func stop() {

@@ -63,7 +63,7 @@ package struct AppendUnit: Sendable, Hashable {
 /// What became of one event of a unit.
 package struct Appended: Sendable, Hashable {
     /// What the append did with it.
-    package enum Outcome: Int16, Sendable, Hashable {
+    package enum Outcome: Int16, Sendable, Hashable, CaseIterable {
         case recorded = 1
         /// The event at the position had it already.
         case duplicate = 2

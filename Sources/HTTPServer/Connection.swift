@@ -40,6 +40,8 @@ final class Connection: @unchecked Sendable {
     var isInHandler = false
     var answerInHandler: Response?
     var stream: ResponseStream?
+    /// Where the time that the answer takes is counted.
+    var latency: LatencyHistogram?
 
     init(handle: OpaquePointer, descriptor: Int32, now: MonotonicTime, server: HTTPServer) {
         unsafe self.handle = handle
@@ -76,6 +78,7 @@ final class Connection: @unchecked Sendable {
         rawTarget = []
         discardedBytes = 0
         answerInHandler = nil
+        latency = nil
         if phase != .broken { phase = .idle(since: now) }
         return (stream, bodyBytes)
     }

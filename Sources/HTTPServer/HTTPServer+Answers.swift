@@ -24,23 +24,25 @@ extension HTTPServer {
 
     /// Hands a response to the library; false when the connection is to be broken off.
     func send(_ response: Response, on connection: Connection) -> Bool {
-        var status = response.status
+        var sent = response
         var made = makeLibraryResponse(response, on: connection)
         if made == nil {
             response.abandon()
             metrics.refused(.invalidResponse)
-            let replacement = configuration.refusalResponse(.invalidResponse)
-            status = replacement.status
-            made = makeLibraryResponse(replacement, on: connection)
+            sent = configuration.refusalResponse(.invalidResponse)
+            made = makeLibraryResponse(sent, on: connection)
         } else if case .stream(let stream) = response.body {
             connection.stream = stream
             stream.attach(ResponseStream.Reader(server: self, connection: connection, ticket: connection.ticket))
             metrics.streamOpened()
         }
+        if let latency = connection.latency, case .handling(let since) = connection.phase {
+            latency.observe(now - since)
+        }
         // The phase comes first: the library may ask for the stream's first bytes at once.
         connection.phase = connection.stream == nil ? .sending(since: now) : .streaming(lastRead: now)
-        guard let made = made.take(), connection.send(made, status: status) else { return false }
-        metrics.responded(status)
+        guard let made = made.take(), connection.send(made, status: sent.status) else { return false }
+        metrics.responded(sent)
         return true
     }
 

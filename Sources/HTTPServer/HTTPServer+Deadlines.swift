@@ -27,7 +27,7 @@ extension HTTPServer {
         case .refuseRequest:
             metrics.refused(.requestTimedOut)
             let response = configuration.refusalResponse(.requestTimedOut)
-            metrics.responded(response.status)
+            metrics.responded(response)
             connection.sendLast(response.closingBytes())
             breakOff(connection)
         case .answer:

@@ -125,7 +125,7 @@ extension HTTPServer {
         guard case .receiving(let since) = connection.phase else { return false }
         metrics.refused(refusal)
         let response = configuration.refusalResponse(refusal)
-        metrics.responded(response.status)
+        metrics.responded(response)
         connection.sendLast(response.closingBytes())
         connection.body = []
         connection.phase = .discarding(since: since)

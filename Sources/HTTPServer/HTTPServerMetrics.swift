@@ -20,6 +20,8 @@ package final class HTTPServerMetrics: Sendable {
         package var streamsOpen = 0
         /// Responses by the first digit of their status, 2…5; refusals included, except the HTTP library's own.
         package var responses: [Int: Int] = [:]
+        /// Responses by the name that they are counted under (``Response/countedAs``).
+        package var namedResponses: [String: Int] = [:]
         /// Requests that the server answered by itself.
         package var refusals: [Refusal: Int] = [:]
         /// Requests that the HTTP library refused before the server saw them whole.
@@ -37,8 +39,9 @@ package final class HTTPServerMetrics: Sendable {
     private let responses3xx = Atomic(0)
     private let responses4xx = Atomic(0)
     private let responses5xx = Atomic(0)
-    /// Refusals are rare, so a lock is good enough for them.
+    /// Refusals and named responses are rare, so a lock is good enough for them.
     private let refusals = Mutex<[Refusal: Int]>([:])
+    private let namedResponses = Mutex<[String: Int]>([:])
 
     /// The numbers now.
     package var snapshot: Snapshot {
@@ -55,6 +58,7 @@ package final class HTTPServerMetrics: Sendable {
                 4: responses4xx.load(ordering: .relaxed),
                 5: responses5xx.load(ordering: .relaxed),
             ],
+            namedResponses: namedResponses.withLock { $0 },
             refusals: refusals.withLock { $0 },
             refusalsByLibrary: refusalsByLibrary.load(ordering: .relaxed)
         )
@@ -74,8 +78,9 @@ package final class HTTPServerMetrics: Sendable {
     func refusedByLibrary() { refusalsByLibrary.add(1, ordering: .relaxed) }
     func refused(_ refusal: Refusal) { refusals.withLock { $0[refusal, default: 0] += 1 } }
 
-    func responded(_ status: Int) {
-        switch status {
+    func responded(_ response: Response) {
+        if let name = response.countedAs { namedResponses.withLock { $0[name, default: 0] += 1 } }
+        switch response.status {
         case ..<300: responses2xx.add(1, ordering: .relaxed)
         case ..<400: responses3xx.add(1, ordering: .relaxed)
         case ..<500: responses4xx.add(1, ordering: .relaxed)

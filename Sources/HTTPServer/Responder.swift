@@ -4,6 +4,13 @@ package struct Responder: Sendable {
     let connection: Connection
     let ticket: UInt64
 
+    /// Counts in this histogram how long the answer takes: from the request's last byte until the answer is handed to
+    /// the HTTP library, by the clock that the loop reads once a round.
+    ///
+    /// Only inside the handler. The time of a stream ends at its beginning; a request that is never answered counts
+    /// nothing.
+    package func measure(in histogram: LatencyHistogram) { connection.latency = histogram }
+
     /// Answers the request.
     ///
     /// Only the first answer counts; later ones, and answers to a client that is gone, are dropped (a stream in them is

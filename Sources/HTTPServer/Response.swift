@@ -21,6 +21,11 @@ package struct Response: Sendable {
     /// The body; left out for `HEAD`, 204 and 304.
     package var body: Body
 
+    /// The name under which ``HTTPServerMetrics`` counts the response besides its status; nil for no name.
+    ///
+    /// One of few constants, such as the code of a problem: never what a caller has sent.
+    package var countedAs: String?
+
     package init(status: Int, headers: [(name: String, value: String)] = [], body: Body) {
         self.status = status
         self.headers = headers

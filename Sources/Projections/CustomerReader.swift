@@ -32,7 +32,8 @@ package final class CustomerReader {
     private let connections: [NonBlockingConnection]
     private let catalogs: CatalogShelf
     private var waiting: [Group: [Question]] = [:]
-    private var waitingCount = 0
+    /// Questions that wait for a connection.
+    package private(set) var waitingCount = 0
 
     /// Reads on these connections; what an answer is to be judged by is on the shelf when it is given.
     package init(_ connections: [NonBlockingConnection], catalogs: CatalogShelf) {

@@ -37,7 +37,7 @@ struct AccessTests {
             let client = try bench.start().client()
             _ = try Self.wait(for: 200) { try client.entitlements("transactionId=1", token: text) }
             for token in [nil, "", "ledgerd_unknown", text + "x", text.uppercased()] {
-                for target in ["/v1/entitlements?transactionId=1", "/version"] {
+                for target in ["/v1/entitlements?transactionId=1", "/version", "/metrics"] {
                     let answer = try client.get(target, token: token)
                     expectProblem(answer, 401, "unauthorized")
                     #expect(answer.headers["www-authenticate"] == "Bearer")
@@ -63,8 +63,10 @@ struct AccessTests {
         try await withBench(Self.setup) { bench throws in
             let (_, token) = try Self.makeToken(bench.database, [scope])
             let client = try bench.start().client()
-            // Any token shows the version.
-            #expect(try Self.wait(for: 200) { try client.get("/version", token: token) }.status == 200)
+            // Any token shows what tells nothing of customers.
+            for target in ["/version", "/metrics"] {
+                #expect(try Self.wait(for: 200) { try client.get(target, token: token) }.status == 200, "\(target)")
+            }
             let read = try client.entitlements("transactionId=1", token: token)
             let write = try client.post(transactions: [[0x61]], token: token)
             if [.read, .admin].contains(scope) {

@@ -84,6 +84,12 @@ final class CustomerQuestions: LoopSource {
         asksAgainAt = asksAgainAt ?? now + Self.askAgain
     }
 
+    /// Questions that wait for a database connection.
+    var waitingForConnection: Int { reader.waitingCount }
+
+    /// Questions that wait for the projection.
+    var waitingForProjection: Int { waiting.count }
+
     /// The projection has come this far.
     func projectionAdvanced(to position: Position) {
         guard !waiting.isEmpty else { return }

@@ -68,6 +68,7 @@ final class Daemon: Sendable {
         let feed = FeedRoutes(pool: feedPool)
         let cores = sysconf(Int32(_SC_NPROCESSORS_ONLN))
         let evaluation = WorkPool("evaluate", threadCount: cores, database: database)
+        let findings = StatusFindings(log)
         let room = LoopRoom(
             DaemonSessions.reading(database),
             history: history,
@@ -76,14 +77,23 @@ final class Daemon: Sendable {
             hand: hand,
             catalogs: CatalogShelf(initial: inputs.catalog ?? .empty),
             served: served,
-            findings: StatusFindings(log),
+            findings: findings,
             clock: clock
         )
         let pool = WorkPool("verify", threadCount: cores, database: database)
         let writer = LedgerWriter(database, progress: appended)
         let authorizer = Authorizer(isOn: configuration.requiresTokens)
+        let intake = Intake(
+            verifier: verifier,
+            pool: pool,
+            writer: writer,
+            metrics: IntakeMetrics(),
+            conflicts: ConflictLog(log)
+        )
+        let metrics = MetricsRoute()
         let router = Self.router(
-            intake: Intake(verifier: verifier, pool: pool, writer: writer, metrics: IntakeMetrics()),
+            intake: intake,
+            metrics: metrics,
             room: room,
             feed: feed,
             hand: hand,
@@ -94,6 +104,18 @@ final class Daemon: Sendable {
         var http = HTTPServerConfiguration(address: configuration.listen.host, port: configuration.listen.port)
         http.refusalResponse = { Problem($0).response }
         server = try HTTPServer(configuration: http) { request, responder in router.handle(request, responder) }
+        metrics.tell(
+            DaemonMetrics(
+                http: server.metrics,
+                routes: router.listing,
+                intake: intake,
+                lag: ProjectionLag(log: health.log, projected: health.projected),
+                room: room,
+                feed: feed,
+                findings: findings,
+                pools: [("evaluate", evaluation), ("history", history), ("feed", feedPool)]
+            )
+        )
         hand.reach(server, room)
         room.enter(server)
         stopping = try WaitSignal()
@@ -116,6 +138,7 @@ final class Daemon: Sendable {
 
     private static func router(
         intake: Intake,
+        metrics: MetricsRoute,
         room: LoopRoom,
         feed: FeedRoutes,
         hand: LoopHand,
@@ -148,6 +171,7 @@ final class Daemon: Sendable {
         router.add("GET", "/healthz", scope: nil, needsDatabase: false, status.healthz)
         router.add("GET", "/readyz", scope: nil, needsDatabase: false, status.readyz)
         router.add("GET", "/version", anyOf: Scope.allCases, needsDatabase: false, status.version)
+        router.add("GET", "/metrics", anyOf: Scope.allCases, needsDatabase: false, metrics.handle)
         router.add("GET", "/v1/events", scope: .audit, feed.page)
         router.add("GET", "/v1/events:stream", scope: .audit, feed.stream)
         router.add("GET", "/v1/events/{position}", scope: .audit, feed.event)

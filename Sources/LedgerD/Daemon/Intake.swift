@@ -9,6 +9,7 @@ struct Intake: Sendable {
     let pool: WorkPool
     let writer: LedgerWriter
     let metrics: IntakeMetrics
+    let conflicts: ConflictLog
 
     /// Runs work on a verification thread, or answers that too much waits.
     func verify(_ request: Request, _ responder: Responder, _ work: @escaping WorkPool.Job) {

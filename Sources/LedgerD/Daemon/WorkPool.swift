@@ -29,6 +29,9 @@ final class WorkPool: Sendable {
     /// Hands work over; false when too much waits.
     func submit(size: Int, _ job: @escaping Job) -> Bool { mailbox.put(job, size: size) }
 
+    /// Work that waits for a thread now.
+    var waiting: Int { mailbox.count }
+
     /// Does what waits and ends the threads.
     func stop() {
         mailbox.close()

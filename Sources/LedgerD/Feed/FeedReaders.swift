@@ -19,8 +19,11 @@ final class FeedReaders: Sendable {
         self.countMax = countMax
     }
 
+    /// Readers that are being served now.
+    var count: Int { state.withLock { $0.pumps.count } }
+
     /// Whether nobody is being served now.
-    var isEmpty: Bool { state.withLock { $0.pumps.isEmpty } }
+    var isEmpty: Bool { count == 0 }
 
     /// Serves a reader, or answers that there are too many, or that the daemon is stopping.
     func serve(_ query: FeedQuery, _ responder: Responder) {

@@ -45,6 +45,7 @@ struct NotificationRoute: Sendable {
             responder.respond(Problem(error).response)
         case .success(let appended):
             intake.metrics.appended(appended)
+            intake.conflicts.note(appended, id)
             var json = JSONWriter(reservingCapacity: 128)
             json.beginObject()
             json.name("outcome")

@@ -53,7 +53,9 @@ struct Problem: Sendable {
         var headers = [("Content-Type", "application/problem+json")]
         if status == 503 { headers.append(("Retry-After", String(Self.retryAfterSeconds))) }
         if status == 401 { headers.append(("WWW-Authenticate", "Bearer")) }
-        return Response(status: status, headers: headers, bytes: body)
+        var response = Response(status: status, headers: headers, bytes: body)
+        response.countedAs = code
+        return response
     }
 }
 

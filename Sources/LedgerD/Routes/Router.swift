@@ -8,9 +8,16 @@ final class Router {
     /// Answers a request, now or later.
     typealias Handler = (Request, Responder) -> Void
 
-    private struct Route {
-        var method: String
-        var handler: Handler
+    /// A route, as it was added.
+    struct Route {
+        let method: String
+        /// The path, parameters in braces.
+        let path: String
+        /// The scopes of which a token needs one; empty for a route without a token.
+        let scopes: [Scope]
+        /// How long its answers took, refusals for want of a token included.
+        let latency = LatencyHistogram()
+        fileprivate let handler: Handler
     }
 
     private var routes: [String: [Route]] = [:]
@@ -53,7 +60,7 @@ final class Router {
             patterns.append((path.split(separator: "/").map(String.init), path))
         }
         routes[path, default: []].append(
-            Route(method: method) { request, responder in
+            Route(method: method, path: path, scopes: scopes) { request, responder in
                 guard health.isOpen || !needsDatabase else { return responder.respond(Problem.notBegun.response) }
                 if let problem = authorizer.problem(with: request, needing: scopes) {
                     return responder.respond(problem.response)
@@ -62,6 +69,9 @@ final class Router {
             }
         )
     }
+
+    /// All routes, by path and method.
+    var listing: [Route] { routes.values.joined().sorted { ($0.path, $0.method) < ($1.path, $1.method) } }
 
     func handle(_ request: Request, _ responder: Responder) {
         guard let candidates = routes[request.path] ?? candidates(matching: request.pathSegments) else {
@@ -75,6 +85,7 @@ final class Router {
             response.headers.append(("Allow", allowed))
             return responder.respond(response)
         }
+        responder.measure(in: route.latency)
         route.handler(request, responder)
     }
 

@@ -31,6 +31,8 @@ struct DaemonSetup: Sendable {
     /// The daemon's database login; nil: one with the rights of a daemon.
     var login: String?
     var isDevelopment = false
+    /// Where daemons write their log; nowhere unless a test reads it.
+    var log = Log(descriptor: RunningDaemon.nowhere)
 
     init() {}
 
@@ -70,7 +72,7 @@ final class DaemonBench: Sendable {
     ///
     /// `pollInterval` is how often it looks at the log without being woken.
     func start(pollInterval: Duration = ProgressExchange.pollInterval) throws -> RunningDaemon {
-        let daemon = try RunningDaemon(configuration(), clock: clock, pollInterval: pollInterval)
+        let daemon = try RunningDaemon(configuration(), setup, pollInterval: pollInterval)
         running.withLock { $0.append(daemon) }
         return daemon
     }
@@ -142,10 +144,11 @@ final class RunningDaemon: Sendable {
     private let thread: WorkerThread
     private let end = End()
 
-    fileprivate init(_ configuration: Configuration, clock: ManualClock, pollInterval: Duration) throws {
+    fileprivate init(_ configuration: Configuration, _ setup: DaemonSetup, pollInterval: Duration) throws {
+        let clock = setup.clock
         let daemon = try Daemon(
             configuration,
-            log: Log(descriptor: Self.nowhere),
+            log: setup.log,
             clock: { clock.now },
             pollInterval: pollInterval
         )
@@ -183,7 +186,7 @@ final class RunningDaemon: Sendable {
         let refusal = Mutex<ExcessRights?>(nil)
     }
 
-    private static let nowhere: Int32 = {
+    fileprivate static let nowhere: Int32 = {
         let descriptor = open("/dev/null", O_WRONLY | O_CLOEXEC)
         precondition(descriptor >= 0, "/dev/null cannot be opened")
         return descriptor
