@@ -69,6 +69,7 @@ let package = Package(
             dependencies: [
                 "LedgerCore", "Postgres", "JWS", "HTTPServer", "EventStore", "Projections", "StoreSimulator", "Threads",
             ],
+            resources: [.embedInCode("Resources")],
             swiftSettings: strict
         ),
 

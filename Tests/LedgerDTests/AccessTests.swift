@@ -37,7 +37,7 @@ struct AccessTests {
             let client = try bench.start().client()
             _ = try Self.wait(for: 200) { try client.entitlements("transactionId=1", token: text) }
             for token in [nil, "", "ledgerd_unknown", text + "x", text.uppercased()] {
-                for target in ["/v1/entitlements?transactionId=1", "/version", "/metrics"] {
+                for target in ["/v1/entitlements?transactionId=1", "/version", "/metrics", "/openapi.json"] {
                     let answer = try client.get(target, token: token)
                     expectProblem(answer, 401, "unauthorized")
                     #expect(answer.headers["www-authenticate"] == "Bearer")
@@ -64,7 +64,7 @@ struct AccessTests {
             let (_, token) = try Self.makeToken(bench.database, [scope])
             let client = try bench.start().client()
             // Any token shows what tells nothing of customers.
-            for target in ["/version", "/metrics"] {
+            for target in ["/version", "/metrics", "/openapi.json"] {
                 #expect(try Self.wait(for: 200) { try client.get(target, token: token) }.status == 200, "\(target)")
             }
             let read = try client.entitlements("transactionId=1", token: token)

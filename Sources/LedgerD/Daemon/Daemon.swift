@@ -171,6 +171,7 @@ final class Daemon: Sendable {
         router.add("GET", "/healthz", scope: nil, needsDatabase: false, status.healthz)
         router.add("GET", "/readyz", scope: nil, needsDatabase: false, status.readyz)
         router.add("GET", "/version", anyOf: Scope.allCases, needsDatabase: false, status.version)
+        router.add("GET", "/openapi.json", anyOf: Scope.allCases, needsDatabase: false, status.description)
         router.add("GET", "/metrics", anyOf: Scope.allCases, needsDatabase: false, metrics.handle)
         router.add("GET", "/v1/events", scope: .audit, feed.page)
         router.add("GET", "/v1/events:stream", scope: .audit, feed.stream)

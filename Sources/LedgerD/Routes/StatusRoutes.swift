@@ -3,7 +3,7 @@ import HTTPServer
 import LedgerCore
 import Synchronization
 
-/// `GET /healthz`, `/readyz` and `/version`.
+/// `GET /healthz`, `/readyz`, `/version` and `/openapi.json`.
 struct StatusRoutes: Sendable {
     let health: Health
 
@@ -33,6 +33,20 @@ struct StatusRoutes: Sendable {
         json.member("schemaVersion", Int64(Migrations.newest))
         json.endObject()
         responder.respond(.json(json))
+    }
+}
+
+extension StatusRoutes {
+    /// Answers with the OpenAPI document of all routes, which is written by hand (`Resources/openapi.json`) and held
+    /// against the routes and their answers by `OpenAPITests`.
+    func description(_ request: Request, _ responder: Responder) {
+        responder.respond(
+            Response(
+                status: 200,
+                headers: [("Content-Type", "application/json")],
+                bytes: PackageResources.openapi_json
+            )
+        )
     }
 }
 
