@@ -7,9 +7,9 @@ import asyncio
 import collections
 import signal
 
+import channel
 import cluster as clusters
 import harness
-import load
 from proxy import Step
 
 DAEMON, POSTGRES = "daemon", "PostgreSQL"
@@ -145,7 +145,7 @@ async def repeat_in_between(world):
   first, second = world.random.sample(world.machines, 2)
   notification = await world.load.take()
   trap = world.traps.arm(Step.COMMITTED, wanted=first.proxy)
-  channels = [load.Channel(first.target), load.Channel(second.target)]
+  channels = [channel.Channel(first.target), channel.Channel(second.target)]
   original = asyncio.create_task(world.load.send(notification, channels[:1]))
   await world.caught(trap)
   await world.load.attempt(notification, channels[1])
@@ -156,8 +156,8 @@ async def repeat_in_between(world):
   await start_server(world)
   if not world.load.promises.is_kept(notification.identifier):
     await world.load.send(notification, channels)
-  for channel in channels:
-    channel.close()
+  for each in channels:
+    each.close()
   await world.load.go_on()
 
 

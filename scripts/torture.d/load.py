@@ -4,69 +4,17 @@ import asyncio
 import collections
 import json
 
+import channel
 import checker
 
 CONNECTIONS = 32
-# A daemon that has not answered by then may be stopped: another one is asked.
-ANSWER_SECONDS_MAX = 2
 RETRY_SECONDS = 0.05
 RETRY_SECONDS_MAX = 0.5
 # One notification in so many is sent again although it was acknowledged: half of those at the same time through two
 # daemons, half after a while, when there may have been a crash in between.
 REPEAT_EVERY = 10
 OLD_ONES_MAX = 200
-
-HEAD = (b"POST /v1/notifications HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-        b"Content-Length: %d\r\n\r\n")
-
-
-class Unanswered(Exception):
-  """No answer came, or one that is no acknowledgement: the notification may be in the log or not."""
-
-
-class Target:
-  """Where a daemon listens; the port changes when it is started again."""
-
-  def __init__(self):
-    self.port = None
-
-
-class Channel:
-  """A keep-alive connection to one target."""
-
-  def __init__(self, target):
-    self.target = target
-    self.port = None
-    self.streams = None
-
-  async def post(self, body):
-    """Status and body of the answer."""
-    try:
-      async with asyncio.timeout(ANSWER_SECONDS_MAX):
-        reader, writer = await self.open()
-        writer.write(HEAD % len(body) + body)
-        head = (await reader.readuntil(b"\r\n\r\n")).lower()
-        length = int(head.split(b"content-length:", 1)[1].split(b"\r\n", 1)[0])
-        answer = await reader.readexactly(length)
-        if b"connection: close" in head:
-          self.close()
-        return int(head[9:12]), answer
-    except (OSError, EOFError, TimeoutError) as error:
-      self.close()
-      raise Unanswered(str(error)) from error
-
-  async def open(self):
-    """The connection, opened again when it broke or when the daemon listens elsewhere."""
-    if self.streams is None or self.port != self.target.port or self.streams[1].transport.is_closing():
-      self.close()
-      self.port = self.target.port
-      self.streams = await asyncio.open_connection("127.0.0.1", self.port)
-    return self.streams
-
-  def close(self):
-    if self.streams:
-      self.streams[1].transport.abort()
-      self.streams = None
+NOTIFICATIONS = "/v1/notifications"
 
 
 class Load:
@@ -112,7 +60,7 @@ class Load:
 
   async def write(self):
     """One writer, with a connection to each daemon."""
-    channels = [Channel(target) for target in self.targets]
+    channels = [channel.Channel(target) for target in self.targets]
     try:
       while True:
         await self.begin()
@@ -120,8 +68,8 @@ class Load:
         await self.deliver(notification, channels)
         await self.end()
     finally:
-      for channel in channels:
-        channel.close()
+      for each in channels:
+        each.close()
 
   async def begin(self):
     async with self.changed:
@@ -160,12 +108,12 @@ class Load:
       await asyncio.sleep(pause)
       pause = min(2 * pause, RETRY_SECONDS_MAX)
 
-  async def attempt(self, notification, channel):
+  async def attempt(self, notification, through):
     """Sends it once; whether that was acknowledged."""
     again = self.promises.is_kept(notification.identifier)
     try:
-      status, text = await channel.post(notification.body)
-    except Unanswered:
+      status, text = await through.post(NOTIFICATIONS, notification.body)
+    except channel.Unanswered:
       self.unanswered += 1
       return False
     if status == 503:

@@ -3,8 +3,8 @@
 import asyncio
 import signal
 
+import channel
 import harness
-import load
 
 
 class Machine:
@@ -12,7 +12,7 @@ class Machine:
 
   def __init__(self, number, ledger, proxy):
     self.number, self.ledger, self.proxy = number, ledger, proxy
-    self.target = load.Target()
+    self.target = channel.Target()
     self.daemon = None
 
   async def start(self):

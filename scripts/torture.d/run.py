@@ -46,6 +46,7 @@ class Run:
     self.events = 0
     self.machines = []
     self.readers = []
+    self.http_readers = []
 
   async def run(self):
     """Everything, from an empty database to the verdict of the judge."""
@@ -79,7 +80,9 @@ class Run:
     self.world = faults.World(self.cluster, self.machines, self.traps, self.load, generator)
     self.readers = [tail.Tail(f"reader {number}", tail.SQLSource(self.cluster), self.findings)
                     for number in range(1, options.daemons + 1)]
-    self.working = [asyncio.create_task(each.run()) for each in (self.load, *self.readers)]
+    self.http_readers = [tail.Tail(f"reader of daemon {each.number}", tail.HTTPSource(each.target), self.findings)
+                         for each in self.machines]
+    self.working = [asyncio.create_task(each.run()) for each in (self.load, *self.readers, *self.http_readers)]
     try:
       for number, (kill, disturbance) in enumerate(faults.schedule(options.kills, generator), start=1):
         await self.round(number, quota, kill, disturbance)
@@ -132,13 +135,8 @@ class Run:
   async def judge(self):
     """Compares promises, readers and projections with the log as it is now."""
     head = await self.head()
-    log = tail.Tail("a reader of the whole log", tail.SQLSource(self.cluster), self.findings)
-    await log.catch_up(head)
-    for reader in self.readers:
-      await reader.catch_up(head)
-      reader.check.compare(log.check)
-      reader.source.close()
-    log.source.close()
+    await self.judge_readers(self.readers, tail.SQLSource(self.cluster), head)
+    await self.judge_readers(self.http_readers, tail.HTTPSource(self.machines[0].target), head)
     await self.judge_log(head)
     for identifier in self.promises.unanswered:
       self.findings.add(checker.Fault.OTHER, f"{identifier} was never acknowledged")
@@ -150,6 +148,16 @@ class Run:
       for each in self.machines:
         if status := await each.stop():
           self.findings.add(checker.Fault.OTHER, f"daemon {each.number} ended with status {status}")
+
+  async def judge_readers(self, readers, source, head):
+    """Compares what readers saw with what the same kind of source gives to one that reads everything only now."""
+    log = tail.Tail("a reader of the whole log", source, self.findings)
+    await log.catch_up(head)
+    for reader in readers:
+      await reader.catch_up(head)
+      reader.check.compare(log.check)
+      reader.source.close()
+    source.close()
 
   async def judge_log(self, head):
     check = checker.LogCheck(self.promises, self.findings)
@@ -182,5 +190,6 @@ class Run:
     return (f"{self.findings}; {kills[faults.DAEMON]} daemon and {kills[faults.POSTGRES]} PostgreSQL kills, "
             f"{self.disturbances} disturbances, {cuts} connections cut; {len(self.promises.by_identifier)} notifications "
             f"(answers: {answers['recorded']} recorded, {answers['duplicate']} duplicate, {self.load.unanswered} none or "
-            f"503), {self.events} events, {self.options.daemons} daemons, {len(self.readers)} readers, "
+            f"503), {self.events} events, {self.options.daemons} daemons, {len(self.readers)} readers in SQL and "
+            f"{len(self.http_readers)} over HTTP, "
             f"seed {self.options.seed}")

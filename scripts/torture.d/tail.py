@@ -5,7 +5,10 @@ source gives them, as (position, fingerprint of 64 bits). It raises Away when it
 """
 
 import asyncio
+import hashlib
+import json
 
+import channel
 import checker
 import harness
 import session
@@ -13,6 +16,10 @@ import session
 PAGE = 5_000
 IDLE_SECONDS = 0.02
 AWAY_SECONDS = 0.1
+# A page over HTTP, from a daemon that may be stopped meanwhile.
+PAGE_SECONDS_MAX = 10
+# By when a source must be there again at the end of a run, when nothing is broken any more.
+CATCH_UP_SECONDS_MAX = 60
 # Hashes the whole row, so that a change of any column is noticed; the seed is arbitrary. The judge keeps 0 for itself.
 FOLLOW = """
 SELECT e.position, coalesce(nullif(hash_record_extended(e.*, 20260101), 0), 1)
@@ -53,6 +60,32 @@ class SQLSource:
       self.session = None
 
 
+class HTTPSource:
+  """Asks one daemon for pages of the log as NDJSON, as a service that keeps a copy would."""
+
+  def __init__(self, target):
+    self.channel = channel.Channel(target, seconds=PAGE_SECONDS_MAX)
+
+  async def fetch(self, after):
+    try:
+      status, page = await self.channel.get(f"/v1/events?after={after}&limit={PAGE}&format=ndjson")
+    except channel.Unanswered as error:
+      raise Away(str(error)) from error
+    if status == 503:
+      raise Away("503")
+    if status != 200:
+      raise harness.Failure(f"a daemon answers {status} to a reader of the log: {page[:200]!r}")
+    return [(json.loads(line)["position"], fingerprint(line)) for line in page.splitlines()]
+
+  def close(self):
+    self.channel.close()
+
+
+def fingerprint(line):
+  """Of all bytes of a line; 64 bits with a sign, never 0."""
+  return int.from_bytes(hashlib.blake2b(line, digest_size=8).digest(), signed=True) or 1
+
+
 class Tail:
   """One reader: what it asks, and the judge of what it gets."""
 
@@ -81,5 +114,13 @@ class Tail:
 
   async def catch_up(self, head):
     """Reads on until the source has given the event at the head, or gives nothing more."""
-    while self.check.last < head and await self.step():
-      pass
+    goes_on = True
+    try:
+      async with asyncio.timeout(CATCH_UP_SECONDS_MAX):
+        while goes_on and self.check.last < head:
+          try:
+            goes_on = await self.step()
+          except Away:
+            await asyncio.sleep(AWAY_SECONDS)
+    except TimeoutError:
+      raise harness.Failure(f"{self.check.name} has not come to {head} within {CATCH_UP_SECONDS_MAX} s") from None
