@@ -83,7 +83,7 @@ let package = Package(
         .target(name: "CLoad", path: "Benchmarks/CLoad", cSettings: cStrict),
         .executableTarget(
             name: "LedgerBench",
-            dependencies: ["CLoad", "JWS", "LedgerCore", "StoreSimulator", "Threads"],
+            dependencies: ["CLoad", "EventStore", "JWS", "LedgerCore", "Postgres", "StoreSimulator", "Threads"],
             path: "Benchmarks/LedgerBench",
             swiftSettings: atTheCEdge
         ),
@@ -96,7 +96,7 @@ let package = Package(
         ),
         testTarget("LedgerCore", []),
         .testTarget(name: "ThreadsTests", dependencies: ["Threads"], swiftSettings: strict),
-        testTarget("LedgerBench", ["JWS", "LedgerCore", "StoreSimulator"]),
+        testTarget("LedgerBench", ["EventStore", "JWS", "LedgerCore", "StoreSimulator"]),
         testTarget("Postgres", ["Threads"]),
         testTarget("JWS", ["LedgerCore", "StoreSimulator"]),
         testTarget("HTTPServer", []),

@@ -255,6 +255,14 @@ def batch(daemon, bodies, seconds, keys, connections):
   return load("batch", words, {}, seconds=seconds + 120)
 
 
+def append(ledger, count, seed, batch, window=None):
+  """Appends random events past the daemons, in batches of one size; what `LedgerBench append` prints."""
+  output = run([RELEASE / "LedgerBench", "append", "--database", conninfo(ledger.database, "ledger_bench"),
+                "--events", count, "--batch", batch, "--window", window or count, "--seed", seed], seconds=7200)
+  say(f"append: {output.strip()}")
+  return json.loads(output)
+
+
 def load(command, words, options, seconds):
   for name, value in options.items():
     words += [f"--{name.replace('_', '-')}", value]

@@ -15,6 +15,8 @@ enum BenchError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The server sent something that is not HTTP as we read it.
     case badResponse(String)
     case noProgress(seconds: Int)
+    /// The ledger's database did not do what it was asked to.
+    case database(String)
     case system(doing: String, errno: Int32)
 
     var description: String {
@@ -28,6 +30,7 @@ enum BenchError: Error, Hashable, Sendable, CustomStringConvertible {
         case .tooManyReconnects(let count): "Connections broke \(count) times; the server does not stay up."
         case .badResponse(let problem): "The answer is not what this client reads: \(problem)."
         case .noProgress(let seconds): "A request has waited \(seconds) s for its answer."
+        case .database(let reason): reason
         case .system(let doing, let number): "Could not \(doing): \(Self.text(of: number))."
         }
     }
