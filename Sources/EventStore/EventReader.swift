@@ -16,22 +16,25 @@ package struct EventReader {
         return (Position(rows.int64(0, 0)), Instant(milliseconds: rows.int64(0, 1)))
     }
 
-    /// Events after a position, in order, at most ``pageMax``.
+    /// Events after a position, in order and without a hole, at most ``pageMax``.
+    /// - Throws: ``LogCorruption`` naming the first event that cannot be read or is missing; ``EventStoreError``.
     package func events(after position: Position, limit: Int) throws -> [StoredEvent] {
         let limit = min(limit, Self.pageMax)
-        return try StoredEvent.all(
-            query(Statements.readEvents, [.int8(position.rawValue), .int8(Int64(limit))])
+        return try StoredEvent.page(
+            query(Statements.readEvents, [.int8(position.rawValue), .int8(Int64(limit))]),
+            after: position
         )
     }
 
-    /// Events after a position, in order, read in a running transaction.
+    /// The same in a running transaction.
     package static func events(
         after position: Position,
         limit: Int,
         in tx: borrowing Transaction
     ) throws -> [StoredEvent] {
-        try StoredEvent.all(
-            tx.query(Statements.readEvents, [.int8(position.rawValue), .int8(Int64(min(limit, pageMax)))])
+        try StoredEvent.page(
+            tx.query(Statements.readEvents, [.int8(position.rawValue), .int8(Int64(min(limit, pageMax)))]),
+            after: position
         )
     }
 

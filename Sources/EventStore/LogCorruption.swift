@@ -6,6 +6,8 @@ package struct LogCorruption: Error, Sendable, Hashable, CustomStringConvertible
     package enum Finding: Sendable, Hashable {
         /// A kind, source or digest that this version does not know.
         case unknownCode
+        /// There are later events, and this one is not there.
+        case missingEvent
         /// A notification refers to an inner document that is not there, or is not a signed document.
         case missingDocument(at: Position)
         /// A signed document's header segment is not there.
@@ -21,6 +23,9 @@ package struct LogCorruption: Error, Sendable, Hashable, CustomStringConvertible
         case .unknownCode:
             "The event at position \(position) has a kind, source or digest that this version does not know: "
                 + "run a newer ledgerd, or check the log with ledgerd verify."
+        case .missingEvent:
+            "The event at position \(position) is not there, and later ones are: "
+                + "the log was changed from outside; check it with ledgerd verify."
         case .missingDocument(let inner):
             "The event at position \(position) refers to a signed document at position \(inner), which is not there: "
                 + "the log was changed from outside; check it with ledgerd verify."

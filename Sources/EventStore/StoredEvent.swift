@@ -45,6 +45,17 @@ package struct StoredEvent: Sendable {
         received = rows.optionalBytes(row, 21)
     }
 
+    /// The events of consecutive positions from the one behind `position` on (DESIGN invariant 3).
+    static func page(_ rows: Rows, after position: Position) throws(LogCorruption) -> [StoredEvent] {
+        for row in rows.indices {
+            let expected = Position(position.rawValue + Int64(row) + 1)
+            guard rows.int64(row, 0) == expected.rawValue else {
+                throw LogCorruption(position: expected, finding: .missingEvent)
+            }
+        }
+        return try all(rows)
+    }
+
     static func all(_ rows: Rows) throws(LogCorruption) -> [StoredEvent] {
         var events: [StoredEvent] = []
         events.reserveCapacity(rows.count)

@@ -30,8 +30,8 @@ package struct FactProjection {
         self.schema = schema
     }
 
-    /// Folds the next events, at most ``batchMax``.
-    /// - Throws: ``EventStoreError``, or ``LogCorruption`` naming an event that no version of ours wrote.
+    /// Folds the next events, at most ``batchMax``, up to the first one that cannot be read.
+    /// - Throws: ``EventStoreError``, or ``LogCorruption`` naming the event behind the cursor that cannot be read.
     package func step() throws -> Step {
         var corruption: LogCorruption?
         let step = try eventStoreErrors { () throws(PostgresError) in
@@ -39,26 +39,44 @@ package struct FactProjection {
                 let cursor = try tx.query(Statements.lockCursor.on(schema), [.text(Self.name)])
                 guard !cursor.isEmpty else { return .busy }
                 let from = Position(cursor.int64(0, 0))
-                let events: [StoredEvent]
-                do {
-                    events = try EventReader.events(after: from, limit: Self.batchMax, in: tx)
-                } catch let error as PostgresError {
-                    throw error
-                } catch let error as LogCorruption {
-                    corruption = error
+                let page = try page(after: from, in: tx)
+                guard let last = page.events.last?.event.position else {
+                    corruption = page.corruption
                     return .idle(at: from)
-                } catch {
-                    preconditionFailure("reading events failed with \(error)")
                 }
-                guard let last = events.last?.event.position else { return .idle(at: from) }
-                let queries = try fold(events, from: from, to: last, in: tx)
+                let queries = try fold(page.events, from: from, to: last, in: tx)
                 let rows = try tx.commit(after: queries)
                 precondition(rows.last?.affectedRows == 1, "a locked cursor was moved by somebody else")
-                return .advanced(to: last, isCaughtUp: events.count < Self.batchMax)
+                return .advanced(
+                    to: last,
+                    isCaughtUp: page.events.count < Self.batchMax && page.corruption == nil
+                )
             }
         }
         if let corruption { throw corruption }
         return step
+    }
+
+    /// The next events, up to the first one that cannot be read.
+    private func page(
+        after from: Position,
+        in tx: borrowing Transaction
+    ) throws(PostgresError) -> (events: [StoredEvent], corruption: LogCorruption?) {
+        var limit = Self.batchMax
+        var corruption: LogCorruption?
+        while limit > 0 {
+            do {
+                return (try EventReader.events(after: from, limit: limit, in: tx), corruption)
+            } catch let error as PostgresError {
+                throw error
+            } catch let error as LogCorruption {
+                corruption = error
+                limit = Int(error.position.rawValue - from.rawValue) - 1
+            } catch {
+                preconditionFailure("reading events failed with \(error)")
+            }
+        }
+        return ([], corruption)
     }
 
     /// Folds events up to a position, in a running transaction that nobody else disturbs.

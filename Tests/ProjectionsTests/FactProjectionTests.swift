@@ -141,6 +141,35 @@ struct FactProjectionTests {
         }
     }
 
+    @Test(arguments: [
+        ("UPDATE ledger.events SET kind = 99 WHERE position = 7", "has a kind"),
+        ("DELETE FROM ledger.events WHERE position = 7", "is not there, and later ones are"),
+    ])
+    func `what lies in front of an event that cannot be read is folded, in the same batch`(
+        _ harm: String,
+        _ finding: String
+    ) async throws {
+        let units = try Story(seed: 3, count: 12).units(.shared())
+        let database = TestDatabase.current
+        try await database.project { harness in
+            try harness.append(units)
+            let owner = try database.connect()
+            try owner.execute(
+                """
+                SET session_replication_role = replica;
+                ALTER TABLE ledger.events DROP CONSTRAINT events_kind_check;
+                \(harm);
+                """
+            )
+            owner.close()
+            #expect(try harness.projection.step() == .advanced(to: Position(6), isCaughtUp: false))
+            let stopped = #expect(throws: LogCorruption.self) { try harness.projection.step() }
+            #expect(stopped?.position == Position(7))
+            #expect(stopped?.description.contains("The event at position 7 \(finding)") == true)
+            #expect(try harness.projection.position() == Position(6))
+        }
+    }
+
     @Test func `identifiers that no index can hold do not stop the projection`() async throws {
         let store = try SimulatedStore.shared()
         // Without repetition, so that compression does not make it fit.

@@ -301,7 +301,12 @@ final class Daemon: Sendable {
             projected: health.projected
         ) { [health, log] report in
             switch report {
-            case .advanced: health.update { $0.databaseProblem = nil }
+            case .advanced:
+                // Also past an event that only a newer daemon could read.
+                health.update {
+                    $0.databaseProblem = nil
+                    $0.projectionProblem = nil
+                }
             case .unavailable(let error):
                 health.update { $0.databaseProblem = error.description }
                 log.write(.warning, "the projection waits for the database", ["problem": error.description])
