@@ -65,6 +65,12 @@ final class ProjectionHarness {
 
     func append(_ units: [AppendUnit]) throws { _ = try appender.append(units, on: connection) }
 
+    /// Records a version of the catalog as its JSON text stands.
+    func record(catalog text: String) throws {
+        let payload = Array(text.utf8)
+        _ = try CatalogLog(connection).record(payload, digest: DocumentDigest(testPayload: payload))
+    }
+
     /// Folds until nothing is left.
     func catchUp() throws {
         while true {
@@ -77,16 +83,24 @@ final class ProjectionHarness {
 
     var head: Position { get throws { try EventReader(connection).head().position } }
 
+    /// The whole log.
+    func events() throws -> [LedgerEvent] {
+        var all: [LedgerEvent] = []
+        while true {
+            let page = try EventReader(connection).events(
+                after: all.last?.position ?? .start,
+                limit: EventReader.pageMax
+            )
+            if page.isEmpty { return all }
+            all += page.map(\.event)
+        }
+    }
+
     /// The log folded in one go.
     func foldedLog() throws -> FactSet {
         var facts = FactSet()
-        var last = Position.start
-        while true {
-            let events = try EventReader(connection).events(after: last, limit: EventReader.pageMax)
-            guard let end = events.last?.event.position else { return facts }
-            for event in events { facts.fold(event.event) }
-            last = end
-        }
+        for event in try events() { facts.fold(event) }
+        return facts
     }
 
     /// Compares every column of the tables with the log folded in one go.
