@@ -1,15 +1,6 @@
 import LedgerCore
 import TestSupport
 
-extension FactSet {
-    /// Every fact, one by one.
-    var members: [Member] {
-        transactions.map { .transaction($1, $0.environment) } + renewals.map { .renewal($1, $0.environment) }
-            + lines.map { .line($1, $0.environment) } + appTransactions.map { .appTransaction($1, $0.environment) }
-            + consents.map { .consent($1, $0.environment) }
-    }
-}
-
 extension Array {
     /// All orders of the elements.
     var permutations: [[Element]] {

@@ -1,0 +1,108 @@
+import EventStore
+import LedgerCore
+import Postgres
+import Projections
+import TestSupport
+import Testing
+
+/// DESIGN invariant 6 through PostgreSQL: two logs of the same documents, each with its own positions, lead to the same
+/// tables and answers.
+@Suite("Any arrival", .database, .timeLimit(.minutes(10)))
+struct AnyArrivalTests {
+    @Test(arguments: 7000..<7008 as Range<UInt64>)
+    func `another order, repetition, batches and sources leave the same bytes in the tables`(
+        _ seed: UInt64
+    ) async throws {
+        var random = SeededGenerator(seed: seed)
+        let units = try Story(seed: seed, count: 40, lines: 3).units(.shared())
+        let again = units.filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
+        let others = (units + again + again).shuffled(using: &random).map { unit in
+            unit.from(EventSource.allCases.randomElement(using: &random) ?? .api)
+        }
+        let arrivals = [units.cut(into: 1...1, using: &random), others.cut(into: 1...9, using: &random)]
+        let database = TestDatabase.current
+        try await database.project { harness in
+            let outcomes = try arrivals.map { batches in
+                try database.emptyLedger()
+                for batch in batches {
+                    try harness.append(batch)
+                    _ = try harness.projection.step()
+                }
+                try harness.catchUp()
+                try harness.expectTablesEqualLog("seed \(seed)")
+                return try Outcome(harness)
+            }
+            #expect(outcomes[0] == outcomes[1], "seed \(seed)")
+        }
+    }
+}
+
+/// What the tables hold without positions, which are each log's own, and what is answered from it.
+private struct Outcome: Equatable {
+    private var lines: [FactKey<OriginalTransactionID>: [UInt8]]
+    private var appTransactions: [FactKey<AppTransactionID>: AppTransactionFact]
+    private var consents: [FactKey<AppTransactionID>: RescindedConsent]
+    private var keys: Set<LineKey>
+    private var answers: [[UInt8]]
+
+    init(_ harness: ProjectionHarness) throws {
+        let log = try harness.foldedLog()
+        var facts = FactSet()
+        for member in try harness.loadTables(log).members { facts.merge(member.withoutPosition) }
+        lines = facts.packedLines
+        appTransactions = facts.appTransactions
+        consents = facts.consents
+        keys = log.lineKeys
+        let catalog = try Catalog(json: Array(TruthQuestion.catalogText.utf8))
+        let instant = Instant(milliseconds: Payload.sampleSignedDate + 6 * 86_400_000)
+        answers = Story.customers.map { customer in
+            let key = CustomerKey.appTransactionID(AppTransactionID(rawValue: customer))
+            let question = TruthQuestion(key: key, environment: .production, at: instant)
+            return facts.customer(key, in: .production).answer(to: question, catalog, at: .start)
+        }
+    }
+}
+
+extension FactSet.Member {
+    fileprivate var withoutPosition: Self {
+        switch self {
+        case .transaction(var fact, let environment):
+            fact.rendering.position = .start
+            return .transaction(fact, environment)
+        case .renewal(var fact, let environment):
+            fact.rendering.position = .start
+            return .renewal(fact, environment)
+        case .appTransaction(var fact, let environment):
+            fact.rendering.position = .start
+            return .appTransaction(fact, environment)
+        case .line, .consent: return self
+        }
+    }
+}
+
+extension AppendUnit {
+    /// The same documents, brought by somebody else.
+    fileprivate func from(_ source: EventSource) -> AppendUnit {
+        var unit = self
+        for index in unit.events.indices { unit.events[index].source = source }
+        for index in (unit.uncut ?? []).indices { unit.uncut?[index].source = source }
+        return unit
+    }
+}
+
+extension TestDatabase {
+    /// Takes everything out of the log and the tables, past the triggers.
+    fileprivate func emptyLedger() throws {
+        let owner = try connect()
+        defer { owner.close() }
+        try owner.execute(
+            """
+            SET session_replication_role = replica;
+            TRUNCATE ledger.events, projection.transaction_lines, projection.lines, projection.app_transactions,
+              projection.consents, projection.line_keys;
+            UPDATE ledger.head SET position = 0, recorded_at = 0;
+            UPDATE projection.cursors SET position = 0;
+            """
+        )
+    }
+}
