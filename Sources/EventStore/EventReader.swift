@@ -38,6 +38,26 @@ package struct EventReader {
         )
     }
 
+    /// The renderings of some transactions that were recorded by a position, in no order, read in a running transaction.
+    ///
+    /// Each transaction is named with the line that those renderings state; others of it are not found.
+    package static func renderings(
+        of transactions: [(key: FactKey<TransactionID>, line: OriginalTransactionID)],
+        upTo position: Position,
+        in tx: borrowing Transaction
+    ) throws -> [StoredEvent] {
+        try StoredEvent.all(
+            tx.query(
+                Statements.readRenderings,
+                [
+                    .int2Array(transactions.map(\.key.environment.code)),
+                    .textArray(transactions.map(\.key.id.rawValue)),
+                    .textArray(transactions.map(\.line.rawValue)), .int8(position.rawValue),
+                ]
+            )
+        )
+    }
+
     /// Events by position; unknown positions are left out.
     package func events(at positions: [Position]) throws -> [StoredEvent] {
         try StoredEvent.all(query(Statements.readPositions, [.int8Array(positions.map(\.rawValue))]))
@@ -72,6 +92,15 @@ package struct EventReader {
             if recordedAt <= time.milliseconds { known = middle } else { unknown = middle }
         }
         return Position(known)
+    }
+
+    /// The last position that `knownAt` lets count.
+    package func lastPosition(knownAt: KnownAt) throws(EventStoreError) -> Position {
+        let head = try head().position
+        switch knownAt {
+        case .position(let position): return min(position, head)
+        case .time(let time): return try lastPosition(recordedBy: time, upTo: head)
+        }
     }
 
     /// Whether the log has a transaction of a line.

@@ -9,6 +9,7 @@ package enum Migrations {
         ("0001_ledger", text(PackageResources._001_ledger_sql)),
         ("0002_projections", text(PackageResources._002_projections_sql)),
         ("0003_access", text(PackageResources._003_access_sql)),
+        ("0004_registers", text(PackageResources._004_registers_sql)),
     ]
 
     /// The number of the newest step that this program knows.

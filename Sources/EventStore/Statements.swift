@@ -13,6 +13,7 @@ enum Statements {
     static let readEvents = read("read_events", PackageResources.read_events_sql)
     static let readPositions = read("read_positions", PackageResources.read_positions_sql)
     static let readLines = read("read_lines", PackageResources.read_lines_sql)
+    static let readRenderings = read("read_renderings", PackageResources.read_renderings_sql)
     static let knowsLine = read("knows_line", PackageResources.knows_line_sql)
     static let readRecordedAt = read("read_recorded_at", PackageResources.read_recorded_at_sql)
     static let readFeed = read("read_feed", PackageResources.read_feed_sql)

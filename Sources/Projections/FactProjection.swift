@@ -44,7 +44,15 @@ package struct FactProjection {
                     corruption = page.corruption
                     return .idle(at: from)
                 }
-                let queries = try fold(page.events, from: from, to: last, in: tx)
+                let queries: [Query]
+                do { queries = try fold(page.events, from: from, to: last, in: tx) } catch let error as PostgresError {
+                    throw error
+                } catch let error as LogCorruption {
+                    corruption = error
+                    return .idle(at: from)
+                } catch {
+                    preconditionFailure("folding events failed with \(error)")
+                }
                 let rows = try tx.commit(after: queries)
                 precondition(rows.last?.affectedRows == 1, "a locked cursor was moved by somebody else")
                 return .advanced(
@@ -133,13 +141,18 @@ package struct FactProjection {
         from: Position,
         to: Position,
         in tx: borrowing Transaction
-    ) throws(PostgresError) -> [Query] {
+    ) throws -> [Query] {
         var facts = FactSet()
-        for event in events { facts.fold(event.event) }
+        var registers = RegisterFold(schema)
+        for event in events {
+            guard let rendering = facts.fold(event.event), let environment = event.event.environment else { continue }
+            registers.note(rendering, in: environment)
+        }
         let held = try load(facts, in: tx)
         held.merge(into: &facts)
         let lines = facts.lineFacts
         let moved = held.transactionsOnOtherLines(in: facts)
+        let entries = try registers.writes(facts, moved: moved, lineBefore: held.line(of:), upTo: from, in: tx)
         let keys = facts.lineKeys.subtracting(held.lineKeys)
         let writes = [
             moved.isEmpty ? nil : writeQuery(moved),
@@ -153,7 +166,7 @@ package struct FactProjection {
             Statements.moveCursor.on(schema),
             [.text(Self.name), .int8(from.rawValue), .int8(to.rawValue), .int8(orNull: catalog)]
         )
-        return writes + [move]
+        return writes + entries + [move]
     }
 
     private func writeQuery(_ lines: [FactKey<TransactionID>: OriginalTransactionID]) -> Query {
@@ -200,6 +213,15 @@ private struct HeldFacts {
             }
         }
         return found
+    }
+
+    /// The line that a transaction was in; nil for one that the tables do not hold.
+    func line(of transaction: FactKey<TransactionID>) -> OriginalTransactionID? {
+        let row = lines.first { row in
+            row.environment == transaction.environment
+                && row.fact.transactions.contains { $0.transactionID == transaction.id }
+        }
+        return row?.fact.line.originalTransactionID
     }
 
     /// The keys that the tables remember of these lines for certain: those that the lines name now.

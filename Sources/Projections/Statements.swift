@@ -23,6 +23,11 @@ enum Statements {
     static let readCatalogs = read("read_catalogs", PackageResources.read_catalogs_sql)
     static let readBatch = read("read_batch", PackageResources.read_batch_sql)
 
+    static let loadRenderings = read("load_renderings", PackageResources.load_renderings_sql)
+    static let writeRenderings = write("write_renderings", PackageResources.write_renderings_sql)
+    static let closeEntries = write("close_entries", PackageResources.close_entries_sql)
+    static let openEntries = write("open_entries", PackageResources.open_entries_sql)
+
     static func read(_ name: String, _ bytes: [UInt8]) -> Statement {
         Statement(name: name, sql: String(decoding: bytes, as: UTF8.self), isReadOnly: true)
     }

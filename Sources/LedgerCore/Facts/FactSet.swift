@@ -29,21 +29,26 @@ package struct FactSet: Sendable {
     ///
     /// An event without facts of this kind (a test notification, a catalog) changes nothing; so does a document whose
     /// payload cannot be read, which the log keeps all the same.
-    package mutating func fold(_ event: LedgerEvent) {
-        guard let environment = event.environment else { return }
+    /// - Returns: the rendering of a transaction that the event records, for the registers; nil for other events.
+    @discardableResult
+    package mutating func fold(_ event: LedgerEvent) -> RegisterRendering? {
+        guard let environment = event.environment else { return nil }
         switch event.kind {
-        case .transaction: foldTransaction(event, environment)
+        case .transaction: return foldTransaction(event, environment)
         case .renewalInfo: foldRenewalInfo(event, environment)
         case .appTransaction: foldAppTransaction(event, environment)
         case .notification, .conflict: foldNotification(event, environment)
         case .catalog, .usage, .accountToken, .consent, .consumptionAnswer: break
         }
+        return nil
     }
 
-    private mutating func foldTransaction(_ event: LedgerEvent, _ environment: StoreEnvironment) {
-        guard let document = try? TransactionDocument(payload: event.payload),
-            let fact = TransactionFact(document, digest: event.digest, position: event.position)
-        else { return }
+    private mutating func foldTransaction(
+        _ event: LedgerEvent,
+        _ environment: StoreEnvironment
+    ) -> RegisterRendering? {
+        guard let rendering = RegisterRendering(event) else { return nil }
+        let fact = rendering.fact
         merge(.transaction(fact, environment))
         let signedAt = fact.rendering.signedAt
         var line = LineFact(fact.originalTransactionID)
@@ -56,6 +61,7 @@ package struct FactSet: Sendable {
         }
         merge(.line(line, environment))
         noteKeys(of: fact.originalTransactionID, fact.appTransactionID, fact.appAccountToken, environment)
+        return rendering
     }
 
     private mutating func foldRenewalInfo(_ event: LedgerEvent, _ environment: StoreEnvironment) {

@@ -20,6 +20,13 @@ package struct BelievedEntry: Hashable, Sendable {
     /// The first position at which it no longer is; nil while it is.
     package var knownTo: Position?
 
+    /// A row with these positions; `knownTo` is nil while it is believed.
+    package init(entry: RegisterEntry, knownFrom: Position, knownTo: Position?) {
+        self.entry = entry
+        self.knownFrom = knownFrom
+        self.knownTo = knownTo
+    }
+
     /// Whether it was believed when the ledger stood at a position.
     package func isBelieved(at position: Position) -> Bool {
         knownFrom <= position && (knownTo.map { position < $0 } ?? true)

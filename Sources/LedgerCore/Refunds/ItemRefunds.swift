@@ -9,6 +9,13 @@ package struct ItemRefunds: Hashable, Sendable {
     /// The newest date of a refund or of an item's revocation.
     package var newestDate: Instant?
 
+    /// What was read before.
+    init(count: Int, total: Milliunits?, newestDate: Instant?) {
+        self.count = count
+        self.total = total
+        self.newestDate = newestDate
+    }
+
     /// What these details say; nil when no item was refunded or revoked.
     package init?(_ info: AdvancedCommerceTransactionInfo?) {
         let items = info?.items ?? []

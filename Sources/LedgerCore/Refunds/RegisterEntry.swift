@@ -20,6 +20,13 @@ package struct RegisterEntry: Hashable, Sendable {
         package var signedAt: Instant
         /// What changed: one rendering can end a refund and begin a revocation.
         package var kind: Kind
+
+        /// The identity with these parts.
+        package init(transactionID: TransactionID, signedAt: Instant, kind: Kind) {
+            self.transactionID = transactionID
+            self.signedAt = signedAt
+            self.kind = kind
+        }
     }
 
     /// What the rendering that first says so states, as it came.
@@ -80,6 +87,8 @@ package struct RegisterEntry: Hashable, Sendable {
     package var id: ID { ID(transactionID: subject.transactionID, signedAt: statement.signedAt, kind: kind) }
     /// Whether it belongs to the refund register.
     package var isAboutMoney: Bool { kind == .refund || kind == .reversal }
+    /// Whether it is a refund for a problem with the app (`revocationReason` 1).
+    package var isForAppProblem: Bool { kind == .refund && statement.revocationReason?.known == .problemWithApp }
     /// Whether it is about money and nobody knows how much.
     package var isOfUnknownAmount: Bool { isAboutMoney && amount == nil }
 }

@@ -103,7 +103,7 @@ extension LineFact {
 /// Members that may be absent, written and read in one order: first which are there, then those.
 ///
 /// They are told twice, once for the mask and once for the values.
-private struct OptionalMembers {
+struct OptionalMembers {
     var presence = Presence()
     var isCounting = true
     var writer: FactWriter
@@ -120,7 +120,8 @@ private struct OptionalMembers {
 }
 
 extension FactWriter {
-    fileprivate mutating func members(_ write: (inout OptionalMembers) -> Void) {
+    /// Writes members that may be absent.
+    mutating func members(_ write: (inout OptionalMembers) -> Void) {
         var members = OptionalMembers(writer: self)
         write(&members)
         members.writer.integer(members.presence.bits)
@@ -131,18 +132,18 @@ extension FactWriter {
 }
 
 extension FactReader {
-    fileprivate mutating func integer(_ presence: inout Presence) -> Int64? { presence.take() ? integer() : nil }
-    fileprivate mutating func instant(_ presence: inout Presence) -> Instant? {
+    mutating func integer(_ presence: inout Presence) -> Int64? { presence.take() ? integer() : nil }
+    mutating func instant(_ presence: inout Presence) -> Instant? {
         integer(&presence).map(Instant.init(milliseconds:))
     }
-    fileprivate mutating func boolean(_ presence: inout Presence) -> Bool? { integer(&presence).map { $0 == 1 } }
-    fileprivate mutating func id<ID: TextIdentifier>(_ presence: inout Presence) -> ID? {
+    mutating func boolean(_ presence: inout Presence) -> Bool? { integer(&presence).map { $0 == 1 } }
+    mutating func id<ID: TextIdentifier>(_ presence: inout Presence) -> ID? {
         presence.take() ? ID(rawValue: text()) : nil
     }
-    fileprivate mutating func open<Known: PackedByPlace>(_ presence: inout Presence) -> Open<Known>? {
+    mutating func open<Known: PackedByPlace>(_ presence: inout Presence) -> Open<Known>? {
         presence.take() ? open() : nil
     }
-    fileprivate mutating func open<Known>(_ presence: inout Presence) -> Open<Known>?
+    mutating func open<Known>(_ presence: inout Presence) -> Open<Known>?
     where Known.RawValue == Int64 { integer(&presence).map(Open.init(rawValue:)) }
 }
 
@@ -176,7 +177,7 @@ extension RenewalFact {
 }
 
 extension TransactionFact {
-    fileprivate func write(to writer: inout FactWriter) {
+    func write(to writer: inout FactWriter) {
         writer.text(transactionID.rawValue)
         rendering.write(to: &writer)
         writer.integer(Int64(versions))
@@ -203,7 +204,7 @@ extension TransactionFact {
         }
     }
 
-    fileprivate init(_ reader: inout FactReader, line: OriginalTransactionID) {
+    init(_ reader: inout FactReader, line: OriginalTransactionID) {
         let transactionID = TransactionID(rawValue: reader.text())
         let rendering = Rendering(&reader)
         self.init(

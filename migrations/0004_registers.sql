@@ -1,0 +1,43 @@
+-- The registers of revocations: part of the projection "facts", written in the same transaction.
+--
+-- A ledger that had events before this step needs `ledgerd rebuild` once: what was folded already is not looked at again.
+
+-- The known renderings of each transaction that was ever revoked, packed. What was never revoked has no row.
+CREATE TABLE projection.register_renderings (
+  environment    smallint NOT NULL,
+  transaction_id text COLLATE "C" NOT NULL,
+  renderings     bytea    NOT NULL,
+  PRIMARY KEY (transaction_id, environment)
+);
+
+-- The entries of the registers, each with the positions between which it was believed. A row is closed once and
+-- otherwise never changed. `entry` holds all members; the columns are those that rows are found and added up by.
+CREATE TABLE projection.register_entries (
+  environment             smallint NOT NULL,
+  transaction_id          text COLLATE "C" NOT NULL,
+  signed_at               bigint   NOT NULL,
+  kind                    text COLLATE "C" NOT NULL,
+  known_from              bigint   NOT NULL,
+  known_to                bigint   CHECK (known_to > known_from),
+  original_transaction_id text COLLATE "C" NOT NULL,
+  happened_at             bigint   NOT NULL,
+  purchase_date           bigint,
+  recorded_at             bigint   NOT NULL,
+  bundle_id               text COLLATE "C",
+  product_id              text COLLATE "C",
+  currency                text COLLATE "C",
+  amount                  bigint,             -- milliunits; null: unknown, or not about money
+  revocation_class        text COLLATE "C",
+  is_app_problem          boolean  NOT NULL,
+  entry                   bytea    NOT NULL,
+  PRIMARY KEY (transaction_id, environment, signed_at, kind, known_from)
+);
+CREATE INDEX register_entries_line ON projection.register_entries (original_transaction_id, environment);
+-- A window by each basis.
+CREATE INDEX register_entries_happened ON projection.register_entries (environment, happened_at);
+CREATE INDEX register_entries_purchased ON projection.register_entries (environment, purchase_date);
+CREATE INDEX register_entries_recorded ON projection.register_entries (environment, recorded_at);
+
+ALTER TABLE projection.register_renderings OWNER TO ledger_daemon;
+ALTER TABLE projection.register_entries OWNER TO ledger_daemon;
+GRANT SELECT ON projection.register_renderings, projection.register_entries TO ledger_reader, ledger_auditor;
