@@ -20,13 +20,15 @@ struct RegisterFold {
         arrivals.append((FactKey(environment, rendering.fact.transactionID), rendering))
     }
 
-    /// What the batch changes in the tables of the registers; nothing for nearly every batch.
+    /// What the batch changes in the tables of the registers.
     /// - Parameters:
     ///   - facts: the facts after the batch.
     ///   - moved: transactions that are new, or change their line.
     ///   - lineBefore: the line that a transaction was in before the batch.
     ///   - from: where the cursor stands.
     ///   - tx: the transaction of the step.
+    /// - Returns: the writes; none for nearly every batch.
+    /// - Throws: `PostgresError`, or ``LogCorruption`` naming an event that no version of ours wrote.
     func writes(
         _ facts: FactSet,
         moved: [FactKey<TransactionID>: OriginalTransactionID],

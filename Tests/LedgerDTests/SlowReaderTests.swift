@@ -74,13 +74,12 @@ struct SlowReaderTests {
         try await database.run { connection throws in
             let count: Int64 = 1500
             try Self.fill(database, count)
-            let reader = EventReader(connection)
             var query = FeedQuery(format: .ndjson, after: .start, limit: nil, filter: FeedFilter())
             var work = FeedWork(query)
-            var look = FeedWork.Look.more
+            var look = StreamLook.more
             while look == .more {
                 let before = work.cursor
-                look = try work.look(reader)
+                look = try work.look(connection)
                 let stream = ResponseStream(bufferBytesMax: 2 * FeedWork.stepBytesMax)
                 #expect(work.send(to: stream) == .all)
                 #expect(stream.waitingBytes <= FeedWork.stepBytesMax + 4096)
@@ -90,7 +89,7 @@ struct SlowReaderTests {
             // What is not there is looked for up to the head.
             query.filter.transactionID = TransactionID(rawValue: "1")
             work = FeedWork(query)
-            #expect(try work.look(reader) == .atEnd)
+            #expect(try work.look(connection) == .atEnd)
             #expect(work.cursor == Position(count))
         }
     }

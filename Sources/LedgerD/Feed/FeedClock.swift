@@ -12,12 +12,12 @@ final class FeedClock: LoopSource {
     /// How often a stream says that it lives: below the minute after which proxies close silent connections.
     static let heartbeatInterval: Duration = .seconds(15)
 
-    private let streams: FeedReaders
+    private let streams: StreamReaders<FeedWork>
     private var wakesAt: MonotonicTime?
     private var lastWake = MonotonicTime.now
     private var beatsAt = MonotonicTime.now + heartbeatInterval
 
-    init(_ streams: FeedReaders) { self.streams = streams }
+    init(_ streams: StreamReaders<FeedWork>) { self.streams = streams }
 
     /// The log has grown.
     func logAdvanced() {

@@ -11,26 +11,26 @@ struct FeedRoutes: Sendable {
     /// Streams that are open at once; past it 503.
     static let streamsMax = 64
 
-    let pages: FeedReaders
-    let streams: FeedReaders
+    let pages: StreamReaders<FeedWork>
+    let streams: StreamReaders<FeedWork>
     private let pool: WorkPool
 
     init(pool: WorkPool) {
         self.pool = pool
-        pages = FeedReaders(pool: pool, countMax: Self.pagesMax)
-        streams = FeedReaders(pool: pool, countMax: Self.streamsMax)
+        pages = StreamReaders(of: "the feed", pool: pool, countMax: Self.pagesMax)
+        streams = StreamReaders(of: "the feed", pool: pool, countMax: Self.streamsMax)
     }
 
     /// Answers with a page of events in order of position; an empty one is the end of the log.
     func page(_ request: Request, _ responder: Responder) {
-        do throws(Problem) { pages.serve(try FeedQuery(page: request), responder) } catch {
+        do throws(Problem) { pages.serve(FeedWork(try FeedQuery(page: request)), responder) } catch {
             responder.respond(error.response)
         }
     }
 
     /// Answers with server-sent events, as they are appended.
     func stream(_ request: Request, _ responder: Responder) {
-        do throws(Problem) { streams.serve(try FeedQuery(stream: request), responder) } catch {
+        do throws(Problem) { streams.serve(FeedWork(try FeedQuery(stream: request)), responder) } catch {
             responder.respond(error.response)
         }
     }
@@ -50,7 +50,7 @@ struct FeedRoutes: Sendable {
                 responder.respond(.json(try EventDetail(stored, reader).json))
             } catch { responder.respond(Problem(reading: error).response) }
         }
-        if !isTaken { responder.respond(Problem.overloaded("Too many readers of the feed wait; try again.").response) }
+        if !isTaken { responder.respond(Problem.overloaded("Too many readers wait; try again.").response) }
     }
 }
 
@@ -65,9 +65,11 @@ extension Problem {
         )
     }
 
-    /// Why the log cannot be read.
+    /// Why a question cannot be answered from the database.
     init(reading error: any Error) {
-        if let error = error as? EventStoreError {
+        if let problem = error as? Problem {
+            self = problem
+        } else if let error = error as? EventStoreError {
             self.init(error)
         } else if let corruption = error as? LogCorruption {
             self.init(

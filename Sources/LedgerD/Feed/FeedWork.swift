@@ -1,12 +1,10 @@
 import EventStore
 import HTTPServer
 import LedgerCore
+import Postgres
 
-/// What a reader of the feed still has to get: a value that goes from step to step.
-///
-/// A step looks at the log once and encodes what it found, so a reader costs one encoded piece beside the buffer of its
-/// stream, however long the log is and however slowly it reads.
-struct FeedWork: Sendable {
+/// What a reader of the feed still has to get; a step looks at the log once.
+struct FeedWork: StreamWork {
     /// Rows of one look at the log.
     static let rowsMax = 512
     /// Bytes that one step encodes; the rest of its rows is read again by the next one.
@@ -17,8 +15,6 @@ struct FeedWork: Sendable {
     static let scanMax: Int64 = 50_000
     /// Bytes after which a page ends, though more events were asked for.
     static let pageBytesMax = 8 << 20
-    /// Bytes handed to the stream at once.
-    static let pieceBytesMax = 64 << 10
 
     let query: FeedQuery
     /// Everything up to here was looked at.
@@ -27,8 +23,7 @@ struct FeedWork: Sendable {
     private var bound: Position?
     private var count = 0
     private var byteCount = 0
-    private var pending: ArraySlice<UInt8>
-    /// Nothing more will be encoded.
+    var pending: ArraySlice<UInt8>
     private(set) var isOver = false
 
     init(_ query: FeedQuery) {
@@ -37,11 +32,12 @@ struct FeedWork: Sendable {
         pending = query.format.opening[...]
     }
 
-    /// Whether the log may have more for this reader now.
-    enum Look { case more, atEnd }
+    var headers: [(name: String, value: String)] { query.format.headers }
+    var isBounded: Bool { query.limit != nil }
+    var signOfLife: [UInt8] { query.format.mark(cursor) }
 
-    /// Looks at the log once and encodes what is found.
-    mutating func look(_ reader: EventReader) throws -> Look {
+    mutating func look(_ connection: Connection) throws -> StreamLook {
+        let reader = EventReader(connection)
         let head = try bound ?? reader.head().position
         if query.limit != nil { bound = head }
         // Lines are found by an index; other filters pass over what lies between.
@@ -91,25 +87,6 @@ struct FeedWork: Sendable {
         guard isAtEnd || isFull || isFarEnough else { return }
         pending += query.format.closing(next: cursor >= head ? nil : cursor, at: head)
         isOver = true
-    }
-
-    /// What became of what was encoded.
-    enum Sent { case all, full, closed }
-
-    /// Hands what is encoded to a stream, as far as there is room.
-    mutating func send(to stream: ResponseStream) -> Sent {
-        repeat {
-            let piece = pending.prefix(Self.pieceBytesMax)
-            // An empty piece tells whether the reader is still there.
-            switch stream.write(Array(piece)) {
-            case .accepted: pending = pending.dropFirst(piece.count)
-            case .full: return .full
-            case .closed: return .closed
-            }
-        } while !pending.isEmpty
-        // A slice keeps all of the memory that it was cut from.
-        pending = []
-        return .all
     }
 }
 

@@ -1,10 +1,10 @@
 import HTTPServer
 import Synchronization
 
-/// The readers of the feed that are being served, at most so many.
-final class FeedReaders: Sendable {
+/// The readers of one thing that are being served, at most so many.
+final class StreamReaders<Work: StreamWork>: Sendable {
     private struct State: Sendable {
-        var pumps: [Int: FeedPump] = [:]
+        var pumps: [Int: StreamPump<Work>] = [:]
         var lastNumber = 0
         var isStopped = false
     }
@@ -14,7 +14,11 @@ final class FeedReaders: Sendable {
     /// The most readers at once; each costs the buffer of a stream, 256 KiB, when it reads slowly.
     let countMax: Int
 
-    init(pool: WorkPool, countMax: Int) {
+    /// What they read, as a problem tells it.
+    private let subject: String
+
+    init(of subject: String, pool: WorkPool, countMax: Int) {
+        self.subject = subject
         self.pool = pool
         self.countMax = countMax
     }
@@ -26,8 +30,8 @@ final class FeedReaders: Sendable {
     var isEmpty: Bool { count == 0 }
 
     /// Serves a reader, or answers that there are too many, or that the daemon is stopping.
-    func serve(_ query: FeedQuery, _ responder: Responder) {
-        let pump = state.withLock { state -> FeedPump? in
+    func serve(_ work: Work, _ responder: Responder) {
+        let pump = state.withLock { state -> StreamPump<Work>? in
             guard !state.isStopped, state.pumps.count < countMax else { return nil }
             state.lastNumber += 1
             let pump = makePump(state.lastNumber)
@@ -36,17 +40,17 @@ final class FeedReaders: Sendable {
         }
         guard let pump else {
             let sentence =
-                "At most \(countMax) readers of the feed are served at once, and none by a daemon that is stopping; "
+                "At most \(countMax) readers of \(subject) are served at once, and none by a daemon that is stopping; "
                 + "try again later."
             return responder.respond(Problem.overloaded(sentence).response)
         }
-        pump.start(FeedWork(query), responder)
+        pump.start(work, responder)
     }
 
-    /// The log has grown.
+    /// Events have come.
     func wake() { for pump in all { pump.wake(.events) } }
 
-    /// Tells readers that wait for the log to grow that their connections live.
+    /// Tells readers that wait for events that their connections live.
     func beat() { for pump in all { pump.beat() } }
 
     /// Ends all streams properly, and serves no more; what was written is still sent.
@@ -55,15 +59,15 @@ final class FeedReaders: Sendable {
         for pump in all { pump.finish() }
     }
 
-    private var all: [FeedPump] { state.withLock { Array($0.pumps.values) } }
+    private var all: [StreamPump<Work>] { state.withLock { Array($0.pumps.values) } }
 
     /// The callbacks name the reader by its number, so that a stream does not keep it.
-    private func makePump(_ number: Int) -> FeedPump {
+    private func makePump(_ number: Int) -> StreamPump<Work> {
         let stream = ResponseStream(
             onDrain: { [weak self] _ in self?.state.withLock { $0.pumps[number] }?.wake(.room) },
             onClose: { [weak self] _ in self?.remove(number) }
         )
-        return FeedPump(stream: stream, pool: pool) { [weak self] in self?.remove(number) }
+        return StreamPump<Work>(stream: stream, pool: pool) { [weak self] in self?.remove(number) }
     }
 
     private func remove(_ number: Int) { state.withLock { _ = $0.pumps.removeValue(forKey: number) } }

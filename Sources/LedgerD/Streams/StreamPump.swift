@@ -1,25 +1,25 @@
-import EventStore
 import HTTPServer
 import Postgres
 import Synchronization
 
-/// One reader of the feed that is being served: looks at the log on the threads of a pool, a step at a time, and writes
-/// to the reader's stream as fast as it is read.
+/// One reader that is being served: looks at the database on the threads of a pool, a step at a time, and writes to the
+/// reader's stream as fast as it is read.
 ///
 /// Between steps a reader either waits for a thread, so that readers take turns, or rests without one: until its stream
-/// has room, or until the log has grown.
-final class FeedPump: Sendable {
+/// has room, or until events have come.
+final class StreamPump<Work: StreamWork>: Sendable {
     /// What a resting reader waits for.
     enum Reason: Sendable {
         /// The reader has taken some of what waits for it.
         case room
-        /// The log has grown.
+        /// Events have come.
         case events
     }
 
     private enum Phase: Sendable {
         case stepping
-        case resting(FeedWork, Reason)
+        /// With the responder while the answer was not begun.
+        case resting(Work, Reason, Responder?)
         case ended
     }
 
@@ -41,55 +41,56 @@ final class FeedPump: Sendable {
         self.dropped = dropped
     }
 
-    /// Begins: the answer comes with the first look at the log, or says why there is none.
-    func start(_ work: FeedWork, _ responder: Responder) { submit(work, responder) }
+    /// Begins: the answer comes with the first look at the database, or says why there is none.
+    func start(_ work: Work, _ responder: Responder) { submit(work, responder) }
 
     /// Ends a rest for this reason; remembered when the reader is in a step.
     func wake(_ reason: Reason) {
-        let work = state.withLock { state -> FeedWork? in
+        let woken = state.withLock { state -> (work: Work, responder: Responder?)? in
             switch state.phase {
             case .stepping: state.isWoken = true
-            case .resting(let work, let awaited) where awaited == reason:
+            case .resting(let work, let awaited, let responder) where awaited == reason:
                 state.phase = .stepping
-                return work
+                return (work, responder)
             case .resting, .ended: break
             }
             return nil
         }
-        if let work { submit(work) }
+        if let woken { submit(woken.work, woken.responder) }
     }
 
-    /// Tells a reader that rests at the end of the log that its connection lives.
+    /// Tells a reader that waits for events that its connection lives.
     func beat() {
         state.withLock { state in
             // Under the lock, so that no step writes between the parts of what it sends; a full buffer needs no sign.
-            guard case .resting(let work, .events) = state.phase else { return }
-            _ = stream.write(work.query.format.mark(work.cursor))
+            guard case .resting(let work, .events, nil) = state.phase else { return }
+            _ = stream.write(work.signOfLife)
         }
     }
 
     /// Ends the stream: the reader gets what was written, and a proper end.
     func finish() { stream.finish() }
 
-    private func submit(_ work: FeedWork, _ responder: Responder? = nil) {
+    private func submit(_ work: Work, _ responder: Responder? = nil) {
         let isTaken = pool.submit(size: 0) { [self] session in step(work, session, responder) }
-        if !isTaken { fail(work, responder, .overloaded("Too many readers of the feed wait; try again.")) }
+        if !isTaken { fail(work, responder, .overloaded("Too many readers wait; try again.")) }
     }
 
-    private func step(_ work: FeedWork, _ session: WorkSession, _ responder: Responder?) {
+    private func step(_ work: Work, _ session: WorkSession, _ responder: Responder?) {
         var work = work
         // What the step before had no room for.
-        guard deliver(&work) else { return }
+        if responder == nil { guard deliver(&work) else { return } }
         do {
-            let look = try work.look(EventReader(try session.open()))
-            responder?.respond(Response(status: 200, headers: work.query.format.headers, body: .stream(stream)))
+            let look = try work.look(try session.open())
+            if look == .notYet { return rest(work, .events, responder) }
+            responder?.respond(Response(status: 200, headers: work.headers, body: .stream(stream)))
             guard deliver(&work) else { return }
             if look == .atEnd { rest(work, .events) } else { submit(work) }
         } catch { fail(work, responder, Problem(reading: error)) }
     }
 
     /// Sends what is encoded; false when there is nothing to go on with in this step.
-    private func deliver(_ work: inout FeedWork) -> Bool {
+    private func deliver(_ work: inout Work) -> Bool {
         switch work.send(to: stream) {
         case .full: rest(work, .room)
         case .closed: end()
@@ -101,30 +102,30 @@ final class FeedPump: Sendable {
         return false
     }
 
-    private func rest(_ work: FeedWork, _ reason: Reason) {
+    private func rest(_ work: Work, _ reason: Reason, _ responder: Responder? = nil) {
         let goesOn = state.withLock { state in
             if state.isWoken {
                 state.isWoken = false
                 return true
             }
-            state.phase = .resting(work, reason)
+            state.phase = .resting(work, reason, responder)
             return false
         }
-        if goesOn { submit(work) }
+        if goesOn { submit(work, responder) }
     }
 
     /// Ends with a problem, if the answer was not begun.
     ///
     /// Otherwise a reader of a stream comes again and resumes, and one of a page must see that it is not whole.
-    private func fail(_ work: FeedWork, _ responder: Responder?, _ problem: Problem) {
+    private func fail(_ work: Work, _ responder: Responder?, _ problem: Problem) {
         end()
         if let responder {
             responder.respond(problem.response)
             dropped()
-        } else if work.query.limit == nil {
-            stream.finish()
-        } else {
+        } else if work.isBounded {
             stream.abort()
+        } else {
+            stream.finish()
         }
     }
 
