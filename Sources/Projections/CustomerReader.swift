@@ -119,7 +119,8 @@ extension NonBlockingConnection {
 }
 
 extension CustomerKey {
-    fileprivate static let statements = [
+    /// The reads, by the kind of key.
+    static let statements = [
         Statements.readByAppTransaction, Statements.readByLine, Statements.readByAccountToken,
         Statements.readByTransaction,
     ]

@@ -38,7 +38,21 @@ package struct ClawbackTotal: Hashable, Sendable {
 
     /// The sums of each unit, in the order of the units.
     package static func byUnit(_ clawbacks: some Sequence<Clawback>) -> [ClawbackTotal] {
-        var totals: [String: ClawbackTotal] = [:]
+        var sums = ClawbackSums()
+        sums.add(clawbacks)
+        return sums.byUnit
+    }
+}
+
+/// Sums over clawbacks that come in pieces.
+package struct ClawbackSums: Hashable, Sendable {
+    private var totals: [String: ClawbackTotal] = [:]
+
+    /// The sums of nothing.
+    package init() {}
+
+    /// Takes clawbacks in; those without units change nothing.
+    package mutating func add(_ clawbacks: some Sequence<Clawback>) {
         for units in clawbacks.lazy.compactMap(\.units) {
             var total = totals[units.unit] ?? ClawbackTotal(unit: units.unit)
             total.toRecover += Int128(units.toRecover)
@@ -46,6 +60,8 @@ package struct ClawbackTotal: Hashable, Sendable {
             total.owed += Int128(units.owed)
             totals[units.unit] = total
         }
-        return totals.values.sorted { $0.unit < $1.unit }
     }
+
+    /// The sums of each unit, in the order of the units.
+    package var byUnit: [ClawbackTotal] { totals.values.sorted { $0.unit < $1.unit } }
 }

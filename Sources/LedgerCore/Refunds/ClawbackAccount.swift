@@ -16,16 +16,34 @@ package struct ClawbackAccount {
     ///   - usage: what the customer has used.
     /// - Returns: rows that add up to the state: to what the winning renderings take back, and to what is owed of it.
     package static func clawbacks(
-        of registers: some Sequence<TransactionRegister>,
+        of registers: some Collection<TransactionRegister>,
         catalog: Catalog,
         usage: UsageTally
     ) -> [Clawback] {
         var account = ClawbackAccount(catalog: catalog, usage: usage)
-        var entries: [RegisterEntry] = []
-        for register in registers {
-            if let subject = register.subject { account.grant(subject) }
-            entries += register.entries
-        }
+        for subject in registers.compactMap(\.subject) { account.grant(subject) }
+        return account.clawbacks(of: registers.flatMap(\.entries))
+    }
+
+    /// The clawbacks of entries alone, in the order of the entries' signing: what was granted is that of their own
+    /// transactions.
+    /// - Parameters:
+    ///   - entries: all entries of some transactions, those of one transaction in their order.
+    ///   - catalog: tells units and rounding.
+    ///   - usage: what the customer has used.
+    /// - Returns: rows as of ``clawbacks(of:catalog:usage:)``; the same ones when nothing was used.
+    package static func clawbacks(
+        ofEntries entries: [RegisterEntry],
+        catalog: Catalog,
+        usage: UsageTally
+    ) -> [Clawback] {
+        var account = ClawbackAccount(catalog: catalog, usage: usage)
+        let subjects = Dictionary(entries.map { ($0.subject.transactionID, $0.subject) }) { first, _ in first }
+        for subject in subjects.values { account.grant(subject) }
+        return account.clawbacks(of: entries)
+    }
+
+    private mutating func clawbacks(of entries: [RegisterEntry]) -> [Clawback] {
         // Stable, so that the two entries of one rendering keep their order.
         let inOrder = entries.enumerated().sorted { one, other in
             let (left, right) = (one.element, other.element)
@@ -35,7 +53,7 @@ package struct ClawbackAccount {
             let ids = (left.subject.transactionID, right.subject.transactionID)
             return ids.0 == ids.1 ? one.offset < other.offset : ids.0 < ids.1
         }
-        return inOrder.compactMap { account.clawback($0.element) }
+        return inOrder.compactMap { clawback($0.element) }
     }
 
     private init(catalog: Catalog, usage: UsageTally) {

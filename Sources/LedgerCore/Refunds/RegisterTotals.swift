@@ -15,6 +15,43 @@ package struct RegisterTotals: Hashable, Sendable {
         package var reversals = 0
     }
 
+    /// Entries that are alike in all but their amounts, added up; with negative numbers they are taken out.
+    package struct Group: Hashable, Sendable {
+        /// What changed.
+        package var kind: RegisterEntry.Kind
+        /// Nil for refunds and reversals.
+        package var revocationClass: RevocationClass?
+        /// Of the known amounts; nil where there is none.
+        package var currency: CurrencyCode?
+        /// Whether they are refunds for a problem with the app.
+        package var isForAppProblem: Bool
+        /// How many entries.
+        package var count: Int
+        /// How many of them have a known amount.
+        package var knownAmounts: Int
+        /// The sum of the known amounts.
+        package var milliunits: Int128
+
+        /// A group that was added up elsewhere.
+        package init(
+            kind: RegisterEntry.Kind,
+            revocationClass: RevocationClass?,
+            currency: CurrencyCode?,
+            isForAppProblem: Bool,
+            count: Int,
+            knownAmounts: Int,
+            milliunits: Int128
+        ) {
+            self.kind = kind
+            self.revocationClass = revocationClass
+            self.currency = currency
+            self.isForAppProblem = isForAppProblem
+            self.count = count
+            self.knownAmounts = knownAmounts
+            self.milliunits = milliunits
+        }
+    }
+
     /// How many refunds, of known and unknown amount.
     package private(set) var refunds = 0
     /// How many reversals, of known and unknown amount.
@@ -43,28 +80,43 @@ package struct RegisterTotals: Hashable, Sendable {
     /// Takes an entry out that was taken in.
     package mutating func remove(_ entry: RegisterEntry) { count(entry, -1) }
 
-    private mutating func count(_ entry: RegisterEntry, _ times: Int) {
-        switch entry.kind {
+    /// Takes entries in that were added up elsewhere.
+    package mutating func add(_ group: Group) {
+        switch group.kind {
         case .refund:
-            refunds += times
-            if entry.statement.revocationReason?.known == .problemWithApp { refundsForAppProblems += times }
-        case .reversal: reversals += times
+            refunds += group.count
+            if group.isForAppProblem { refundsForAppProblems += group.count }
+        case .reversal: reversals += group.count
         case .revocation:
-            guard let revocationClass = entry.revocationClass else { return }
-            revocations[revocationClass, default: 0] += times
+            guard let revocationClass = group.revocationClass else { return }
+            revocations[revocationClass, default: 0] += group.count
             if revocations[revocationClass] == 0 { revocations[revocationClass] = nil }
-        case .reinstatement: break
+            return
+        case .reinstatement: return
         }
-        if entry.isOfUnknownAmount { unknownAmounts += times }
-        if let amount = entry.amount { add(amount, entry.kind, times) }
+        unknownAmounts += group.count - group.knownAmounts
+        guard let currency = group.currency else { return }
+        var total = currencies[currency] ?? CurrencyTotal(currency: currency)
+        total.milliunits += group.milliunits
+        total.refunds += group.kind == .refund ? group.knownAmounts : 0
+        total.reversals += group.kind == .reversal ? group.knownAmounts : 0
+        let isNothing = total.milliunits == 0 && total.refunds == 0 && total.reversals == 0
+        currencies[currency] = isNothing ? nil : total
     }
 
-    private mutating func add(_ money: Money, _ kind: RegisterEntry.Kind, _ times: Int) {
-        var total = currencies[money.currency] ?? CurrencyTotal(currency: money.currency)
-        total.milliunits += Int128(times) * Int128(money.amount.rawValue)
-        total.refunds += kind == .refund ? times : 0
-        total.reversals += kind == .reversal ? times : 0
-        let isNothing = total.milliunits == 0 && total.refunds == 0 && total.reversals == 0
-        currencies[money.currency] = isNothing ? nil : total
+    private mutating func count(_ entry: RegisterEntry, _ times: Int) { add(Group(entry, times)) }
+}
+
+extension RegisterTotals.Group {
+    fileprivate init(_ entry: RegisterEntry, _ times: Int) {
+        self.init(
+            kind: entry.kind,
+            revocationClass: entry.revocationClass,
+            currency: entry.amount?.currency,
+            isForAppProblem: entry.isForAppProblem,
+            count: times,
+            knownAmounts: entry.amount == nil ? 0 : times,
+            milliunits: Int128(times) * Int128(entry.amount?.amount.rawValue ?? 0)
+        )
     }
 }

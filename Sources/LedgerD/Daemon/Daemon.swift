@@ -21,6 +21,7 @@ final class Daemon: Sendable {
     private let feedPool: WorkPool
     private let feed: FeedRoutes
     private let evaluation: WorkPool
+    private let financePool: WorkPool
     private let writer: LedgerWriter
     private let database: PostgresConfiguration
     private let authorizer: Authorizer
@@ -43,6 +44,8 @@ final class Daemon: Sendable {
     private static let firstLookMax: Duration = .seconds(10)
     /// Threads that read the log for pages, streams and single events.
     private static let feedThreads = 2
+    /// Threads that read registers.
+    private static let financeThreads = 2
     /// The pause before the database is tried again.
     private static let retryPause: Duration = .milliseconds(500)
 
@@ -69,11 +72,18 @@ final class Daemon: Sendable {
         let cores = sysconf(Int32(_SC_NPROCESSORS_ONLN))
         let evaluation = WorkPool("evaluate", threadCount: cores, database: database)
         let findings = StatusFindings(log)
+        let financePool = WorkPool(
+            "finance",
+            threadCount: Self.financeThreads,
+            database: DaemonSessions.reading(database)
+        )
+        let registers = RegisterRoutes(pool: financePool, catalog: inputs.catalog, served: served)
         let room = LoopRoom(
             DaemonSessions.reading(database),
             history: history,
             evaluation: evaluation,
             streams: feed.streams,
+            registers: registers.readers,
             hand: hand,
             catalogs: CatalogShelf(initial: inputs.catalog ?? .empty),
             served: served,
@@ -96,6 +106,7 @@ final class Daemon: Sendable {
             metrics: metrics,
             room: room,
             feed: feed,
+            registers: registers,
             hand: hand,
             health: health,
             authorizer: authorizer,
@@ -124,6 +135,7 @@ final class Daemon: Sendable {
         self.pollInterval = pollInterval
         self.feedPool = feedPool
         self.feed = feed
+        self.financePool = financePool
         self.room = room
         self.pool = pool
         self.history = history
@@ -141,6 +153,7 @@ final class Daemon: Sendable {
         metrics: MetricsRoute,
         room: LoopRoom,
         feed: FeedRoutes,
+        registers: RegisterRoutes,
         hand: LoopHand,
         health: Health,
         authorizer: Authorizer,
@@ -176,6 +189,9 @@ final class Daemon: Sendable {
         router.add("GET", "/v1/events", scope: .audit, feed.page)
         router.add("GET", "/v1/events:stream", scope: .audit, feed.stream)
         router.add("GET", "/v1/events/{position}", scope: .audit, feed.event)
+        for register in RegisterKind.allCases {
+            router.add("GET", "/v1/registers/\(register)", scope: .finance, registers.handler(register))
+        }
         return router
     }
 
@@ -206,6 +222,7 @@ final class Daemon: Sendable {
         history.stop()
         feedPool.stop()
         evaluation.stop()
+        financePool.stop()
         writer.stop()
         keeper.join()
         exchange.withLock { $0 }?.stop()
@@ -321,7 +338,10 @@ final class Daemon: Sendable {
         }
         // Through the hand, which lets go of the loop when the daemon ends.
         health.projected.onAdvance { [hand] position in
-            _ = hand.onLoop { room in room.questions.projectionAdvanced(to: position) }
+            _ = hand.onLoop { room in
+                room.questions.projectionAdvanced(to: position)
+                room.registerClock.projectionAdvanced()
+            }
         }
         self.follower.withLock { $0 = follower }
     }

@@ -14,6 +14,7 @@ final class LoopRoom: @unchecked Sendable {
     let feedClock: FeedClock
     let batches: BatchRoute
     let lists: CustomerListRoutes
+    let registerClock: RegisterClock
     private let connections: [NonBlockingConnection]
     private let sources: [any LoopSource]
 
@@ -26,7 +27,8 @@ final class LoopRoom: @unchecked Sendable {
         _ database: PostgresConfiguration,
         history: WorkPool,
         evaluation: WorkPool,
-        streams: FeedReaders,
+        streams: StreamReaders<FeedWork>,
+        registers: StreamReaders<RegisterWork>,
         hand: LoopHand,
         catalogs: CatalogShelf,
         served: Set<StoreEnvironment>,
@@ -57,8 +59,9 @@ final class LoopRoom: @unchecked Sendable {
         )
         feedClock = FeedClock(streams)
         lists = CustomerListRoutes(questions, history: past, served: served, clock: clock)
+        registerClock = RegisterClock(registers)
         // The questions come first: what they hand over at the end of a round, the connections send in the same one.
-        sources = [questions] + connections.map(DatabaseSource.init) + [feedClock]
+        sources = [questions] + connections.map(DatabaseSource.init) + [feedClock, registerClock]
     }
 
     func enter(_ server: HTTPServer) {

@@ -48,11 +48,10 @@ struct QueryParameters {
         return instant
     }
 
-    /// What the ledger had recorded by then: a whole number below 10¹², which as milliseconds would be before 2001, is
-    /// a position; anything else is a time.
+    /// What the ledger had recorded by then; nil when the name is not there.
     func knownAt(_ name: String) throws(Problem) -> KnownAt? {
         guard let text = text(name) else { return nil }
-        if let number = Int64(text), (0..<1_000_000_000_000).contains(number) { return .position(Position(number)) }
+        if let knownAt = KnownAt(query: text) { return knownAt }
         return .time(try Self.instant(text, name))
     }
 
@@ -63,6 +62,12 @@ struct QueryParameters {
 
     /// The one customer's key that every question needs (API.md, "Asking").
     func customerKey() throws(Problem) -> CustomerKey {
+        guard let key = try customerKeyIfAny() else { throw Self.exactlyOneKey }
+        return key
+    }
+
+    /// The one customer's key of a question that can be about everybody; nil then.
+    func customerKeyIfAny() throws(Problem) -> CustomerKey? {
         var key: CustomerKey?
         for (name, value) in items {
             guard let found = CustomerKey(name: name, value: value) else { continue }
@@ -70,13 +75,26 @@ struct QueryParameters {
             guard key == nil else { throw Self.exactlyOneKey }
             key = found
         }
-        guard let key else { throw Self.exactlyOneKey }
         return key
     }
 
     private static var exactlyOneKey: Problem {
         let names = CustomerKey.names.map { "\($0)" }.joined(separator: ", ")
         return .malformed("Exactly one key is needed: \(names).")
+    }
+}
+
+extension KnownAt {
+    /// Reads a position or a time: a whole number below 10¹², which as milliseconds would be before 2001, is a position;
+    /// anything else is a time.
+    init?(query text: String) {
+        if let number = Int64(text), (0..<1_000_000_000_000).contains(number) {
+            self = .position(Position(number))
+        } else if let instant = Instant(query: text) {
+            self = .time(instant)
+        } else {
+            return nil
+        }
     }
 }
 

@@ -12,13 +12,11 @@ struct CaseExpectation {
     let log: LedgerState
     let results: [CaseRunner.StepResult]
     let transactions: [CustomerTransaction]
+    let registers: CaseRegisters
     /// What the failure of an expectation is told with.
     let place: String
 
     private typealias Check = @Sendable (CaseExpectation, JSONValue) -> Void
-
-    /// Fields that the register of refunds will answer, which is not there yet.
-    static let needingRegisters: Set<String> = ["refundCount", "reversalCount", "sideEffects"]
 
     /// Fields that are checked.
     static var checked: Set<String> { Set(checks.keys) }
@@ -26,7 +24,7 @@ struct CaseExpectation {
     /// Checks every field; one that is unknown is a failure.
     func check() {
         guard case .object(let expected) = question.expect else { return }
-        for (name, value) in expected.members where !Self.needingRegisters.contains(name) {
+        for (name, value) in expected.members {
             guard let check = Self.checks[name] else {
                 Issue.record("\(place): the field \(name) is not known")
                 continue
@@ -81,6 +79,14 @@ struct CaseExpectation {
             // The question waited at most 20 seconds for the projection.
             "caughtUpWithinSeconds": { #expect(($1.integer ?? 0) >= 20, "\($0.place)") },
         ]
+        // Amounts are asked for twice: of the list of transactions and of the registers.
+        for (name, check) in CaseRegisters.checks {
+            let ofTransactions = checks[name]
+            checks[name] = {
+                ofTransactions?($0, $1)
+                check($0.registers, $1, Comment(rawValue: "\($0.place), \(name)"))
+            }
+        }
         for name in ["status", "expiresDate", "autoRenewStatus", "autoRenewProductId", "gracePeriodExpiresDate"] {
             checks[name] = { $0.checkSubscription(name, $1) }
         }

@@ -1,0 +1,143 @@
+import EventStore
+import HTTPServer
+import LedgerCore
+import Postgres
+import Projections
+
+/// A register that is being sent; a step reads some of its rows.
+struct RegisterWork: StreamWork {
+    /// Rows of one look at the tables: about 250 KB encoded.
+    static let rowsMax = 256
+
+    let query: RegisterQuery
+    private let catalog: Catalog
+    private var selection: RegisterSelection
+    /// What the register is known at; nil before the first look.
+    private var position: Position?
+    /// What `knownAt` means, once it was found out; a second look must not see more than the first.
+    private var bound: Position?
+    private var place: RegisterPlace?
+    /// Entries that were read, of which each gives one row at most.
+    private var count = 0
+    private var encoder: RegisterEncoder
+    var pending: ArraySlice<UInt8> = []
+    private(set) var isOver = false
+
+    init(_ query: RegisterQuery, catalog: Catalog) {
+        self.query = query
+        self.catalog = catalog
+        selection = query.selection
+        place = query.cursor?.place
+        bound = query.cursor?.position
+        encoder = RegisterEncoder(query.format)
+    }
+
+    var headers: [(name: String, value: String)] {
+        [("Content-Type", query.format.mediaType), ("Cache-Control", "no-store")]
+    }
+
+    var isBounded: Bool { true }
+
+    mutating func look(_ connection: Connection) throws -> StreamLook {
+        let reader = RegisterReader(connection)
+        guard let position = try stand(reader, connection) else { return .notYet }
+        if query.register == .purchases {
+            try encodePurchases(connection, position)
+            return .more
+        }
+        let limit = query.format == .json ? min(Self.rowsMax, query.limit - count) : Self.rowsMax
+        let items = try reader.entries(selection, knownAt: position, after: place, limit: limit)
+        place = items.last?.place ?? place
+        count += items.count
+        let maker = RegisterRowMaker(
+            register: query.register,
+            reader: reader,
+            catalog: catalog,
+            environment: selection.environment,
+            position: position
+        )
+        pending += encoder.encode(try maker.rows(items))
+        let isAtEnd = items.count < limit
+        isOver = isAtEnd || query.format == .json && count == query.limit
+        if isOver, query.format == .json { pending += try closing(maker, next: isAtEnd ? nil : place) }
+        return .more
+    }
+
+    /// Where the register stands, found out with the first look; nil while the projection is not there yet.
+    private mutating func stand(_ reader: RegisterReader, _ connection: Connection) throws -> Position? {
+        if let position { return position }
+        let projected = try reader.position()
+        if bound == nil, let knownAt = query.knownAt {
+            bound = try EventReader(connection).lastPosition(knownAt: knownAt)
+        }
+        let wanted = max(bound ?? .start, query.minPosition)
+        guard projected >= wanted else {
+            guard MonotonicTime.now < query.deadline else {
+                throw Problem.notYetProjected(at: projected, wanted: wanted)
+            }
+            return nil
+        }
+        if let key = query.key {
+            let facts = try reader.facts(of: key, in: selection.environment)
+            selection.lines = facts.lines.map(\.line.originalTransactionID)
+        }
+        let stand = bound ?? projected
+        position = stand
+        return stand
+    }
+
+    /// All purchases of the key at once: a customer's own history, which is read as a whole to tell them.
+    private mutating func encodePurchases(_ connection: Connection, _ position: Position) throws {
+        guard let key = query.key else { preconditionFailure("a query of purchases has a key") }
+        let answer = try HistoryReader(connection).read(
+            key,
+            in: selection.environment,
+            at: selection.at,
+            knownAt: .position(position)
+        )
+        let register = PurchaseRegister(selection.purchases(among: answer.facts))
+        pending += encoder.encode(.purchases(register.purchases))
+        if query.format == .json {
+            pending += RegisterEncoder.closing(next: nil, position: position) { register.writeTotals(to: &$0) }
+        }
+        isOver = true
+    }
+
+    // MARK: Totals
+
+    private func closing(_ maker: RegisterRowMaker, next: RegisterPlace?) throws -> [UInt8] {
+        let next = next.map { RegisterCursor(position: maker.position, place: $0).text }
+        guard query.register == .clawbacks else {
+            let totals = try maker.reader.totals(selection, knownAt: maker.position)
+            return RegisterEncoder.closing(next: next, position: maker.position) { totals.write(to: &$0) }
+        }
+        let totals = try clawbackTotals(maker)
+        return RegisterEncoder.closing(next: next, position: maker.position) { totals.write(to: &$0) }
+    }
+
+    /// What all clawbacks of the selection add up to, read in pieces.
+    private func clawbackTotals(_ maker: RegisterRowMaker) throws -> [ClawbackTotal] {
+        var sums = ClawbackSums()
+        var place: RegisterPlace?
+        while true {
+            let items = try maker.reader.entries(selection, knownAt: maker.position, after: place, limit: Self.rowsMax)
+            if case .clawbacks(let rows) = try maker.rows(items) { sums.add(rows) }
+            guard items.count == Self.rowsMax, let last = items.last else { return sums.byUnit }
+            place = last.place
+        }
+    }
+}
+
+extension RegisterSelection {
+    /// One of each payment that is asked for; their date is that of the purchase, whatever the basis.
+    fileprivate func purchases(among facts: CustomerFacts) -> [TransactionFact] {
+        PurchaseRegister(facts.lines.flatMap(\.transactions)).purchases.filter { fact in
+            let date = fact.effectivePurchaseDate
+            return from <= date && date < to && fact.hasBegun(at: at)
+                && (transactionID.map { $0 == fact.transactionID } ?? true)
+                && (currency.map { $0 == fact.currency } ?? true)
+                && (productID.map { $0 == fact.productID } ?? true)
+                && (bundleID.map { $0 == fact.bundleID } ?? true)
+        }
+    }
+}

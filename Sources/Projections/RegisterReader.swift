@@ -1,0 +1,185 @@
+package import EventStore
+package import LedgerCore
+package import Postgres
+
+/// Reads the registers from their tables, as they were known at a position.
+///
+/// Blocking, on a connection that the caller owns. Rows that are believed at a position stay so for ever, so pages read
+/// at different times fit together.
+package struct RegisterReader {
+    /// A row, and where it stands in the order of its selection.
+    package struct Item: Sendable {
+        /// The row.
+        package var row: BelievedEntry
+        /// Its place.
+        package var place: RegisterPlace
+    }
+
+    private let connection: Connection
+
+    /// A reader on a connection.
+    package init(_ connection: Connection) { self.connection = connection }
+
+    /// How far the projection has come: the newest position that a register can be known at.
+    package func position() throws(EventStoreError) -> Position { try FactProjection(connection).position() }
+
+    /// The facts that belong to a key now, and so its lines.
+    package func facts(of key: CustomerKey, in environment: StoreEnvironment) throws(EventStoreError) -> CustomerFacts {
+        let rows = try query(
+            CustomerKey.statements[key.kind],
+            [.int2(environment.code), .textArray([key.value])]
+        )
+        return CustomerRows.decode(rows, keys: 1)[0].facts
+    }
+
+    /// Entries in the order of their date, then of transaction and signing.
+    /// - Parameters:
+    ///   - selection: which of them.
+    ///   - position: those that were believed here.
+    ///   - other: and that were not believed here; nil: whether or not.
+    ///   - place: after this one.
+    ///   - limit: at most so many.
+    /// - Returns: the entries; fewer than the limit when there are no more.
+    /// - Throws: ``EventStoreError``.
+    package func entries(
+        _ selection: RegisterSelection,
+        knownAt position: Position,
+        butNotAt other: Position? = nil,
+        after place: RegisterPlace? = nil,
+        limit: Int
+    ) throws(EventStoreError) -> [Item] {
+        var selection = selection
+        if let place { selection.from = max(selection.from, place.date) }
+        var parameters = selection.parameters(knownAt: position, butNotAt: other)
+        parameters += [
+            .int8(place?.date.milliseconds ?? .min), .text(place?.id.transactionID.rawValue ?? ""),
+            .int8(place?.id.signedAt.milliseconds ?? .min), .text(place?.id.kind.rawValue ?? ""),
+            .int8(place?.knownFrom.rawValue ?? 0), .int8(Int64(limit)),
+        ]
+        let statement = RegisterStatements.read(selection)
+        return Self.items(try query(statement, parameters + selection.lineParameters))
+    }
+
+    /// What all of these entries add up to.
+    package func totals(
+        _ selection: RegisterSelection,
+        knownAt position: Position,
+        butNotAt other: Position? = nil
+    ) throws(EventStoreError) -> RegisterTotals {
+        let rows = try query(
+            RegisterStatements.sum(selection),
+            selection.parameters(knownAt: position, butNotAt: other) + selection.lineParameters
+        )
+        var totals = RegisterTotals()
+        for row in rows.indices { totals.add(RegisterTotals.Group(rows, row)) }
+        return totals
+    }
+
+    /// All entries of some transactions that were believed at a position, in the order of their signing.
+    package func entries(
+        of transactions: [TransactionID],
+        in environment: StoreEnvironment,
+        knownAt position: Position
+    ) throws(EventStoreError) -> [RegisterEntry] {
+        let rows = try query(
+            RegisterStatements.ofTransactions,
+            [.int2(environment.code), .textArray(transactions.map(\.rawValue)), .int8(position.rawValue)]
+        )
+        return Self.items(rows).map(\.row.entry)
+    }
+
+    private static func items(_ rows: Rows) -> [Item] {
+        rows.indices.map { row in
+            let entry = rows.withBytes(row, 3) { span in
+                unsafe span.withUnsafeBufferPointer { unsafe RegisterEntry(packed: $0) }
+            }
+            let believed = BelievedEntry(
+                entry: entry,
+                knownFrom: Position(rows.int64(row, 1)),
+                knownTo: rows.optionalInt64(row, 2).map { Position($0) }
+            )
+            let date = Instant(milliseconds: rows.int64(row, 0))
+            return Item(row: believed, place: RegisterPlace(date: date, id: entry.id, knownFrom: believed.knownFrom))
+        }
+    }
+
+    private func query(_ statement: Statement, _ parameters: [Parameter]) throws(EventStoreError) -> Rows {
+        try eventStoreErrors { () throws(PostgresError) in try connection.query(statement, parameters) }
+    }
+}
+
+extension RegisterSelection {
+    /// $1…$10 of the statements.
+    fileprivate func parameters(knownAt position: Position, butNotAt other: Position?) -> [Parameter] {
+        [
+            .int2(environment.code), .textArray(kinds.map(\.rawValue).sorted()), .int8(from.milliseconds),
+            .int8(to.milliseconds), .int8(position.rawValue), .int8(orNull: other?.rawValue),
+            .text(orNull: currency?.rawValue), .text(orNull: productID?.rawValue), .text(orNull: bundleID?.rawValue),
+            .int8(at.milliseconds),
+        ]
+    }
+
+    /// The last ones of the statements by line; none for a window.
+    fileprivate var lineParameters: [Parameter] {
+        guard let lines else { return [] }
+        return [.textArray(lines.map(\.rawValue)), .text(orNull: transactionID?.rawValue)]
+    }
+}
+
+extension RegisterTotals.Group {
+    /// A row of `sum_register_….sql`.
+    fileprivate init(_ rows: Rows, _ row: Int) {
+        guard let kind = RegisterEntry.Kind(rawValue: rows.text(row, 0)), let milliunits = Int128(rows.text(row, 6))
+        else { preconditionFailure("a row of the register has an unknown kind") }
+        self.init(
+            kind: kind,
+            revocationClass: rows.optionalText(row, 1).flatMap(RevocationClass.init(rawValue:)),
+            currency: rows.optionalText(row, 2).map(CurrencyCode.init(rawValue:)),
+            isForAppProblem: rows.bool(row, 3),
+            count: Int(rows.int64(row, 4)),
+            knownAmounts: Int(rows.int64(row, 5)),
+            milliunits: milliunits
+        )
+    }
+}
+
+/// The statements of ``RegisterReader``: one for each basis, because each is in order of an index of its own.
+private enum RegisterStatements {
+    static func read(_ selection: RegisterSelection) -> Statement {
+        (selection.lines == nil ? readWindow : readLines)[selection.basis]
+    }
+
+    static func sum(_ selection: RegisterSelection) -> Statement {
+        (selection.lines == nil ? sumWindow : sumLines)[selection.basis]
+    }
+
+    static let ofTransactions = Statements.read(
+        "read_register_transactions",
+        PackageResources.read_register_transactions_sql
+    )
+
+    private static let readWindow = ByBasis("read_register_window", PackageResources.read_register_window_sql)
+    private static let readLines = ByBasis("read_register_lines", PackageResources.read_register_lines_sql)
+    private static let sumWindow = ByBasis("sum_register_window", PackageResources.sum_register_window_sql)
+    private static let sumLines = ByBasis("sum_register_lines", PackageResources.sum_register_lines_sql)
+
+    /// One statement of a file for each basis: its text names the column of the first one.
+    struct ByBasis {
+        private let statements: [RegisterBasis: Statement]
+
+        init(_ name: String, _ bytes: [UInt8]) {
+            let pairs = RegisterBasis.allCases.map { basis in
+                let text = String(decoding: bytes, as: UTF8.self)
+                    .split(separator: "e.\(RegisterBasis.revocationDate.column)", omittingEmptySubsequences: false)
+                    .joined(separator: "e.\(basis.column)")
+                return (basis, Statement(name: "\(name)_\(basis.column)", sql: text, isReadOnly: true))
+            }
+            statements = Dictionary(uniqueKeysWithValues: pairs)
+        }
+
+        subscript(basis: RegisterBasis) -> Statement {
+            guard let statement = statements[basis] else { preconditionFailure("every basis has a statement") }
+            return statement
+        }
+    }
+}
