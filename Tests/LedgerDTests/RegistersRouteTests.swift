@@ -4,7 +4,7 @@ import Testing
 
 @testable import LedgerD
 
-/// `GET /v1/registers/…` of a running daemon.
+/// `GET /v1/registers/…` and `POST /v1/replays` of a running daemon.
 @Suite(.daemons, .database, .timeLimit(.minutes(10)))
 struct RegistersRouteTests {
     private static let bought = Instant(milliseconds: 1_767_225_600_000)  // 2026-01-01
@@ -138,6 +138,40 @@ struct RegistersRouteTests {
         }
     }
 
+    @Test func `a replay tells the difference by cause, to the milliunit`() async throws {
+        try await withDaemon { bench, client in
+            // A refund that is known; then an older one of the same purchase, and one of another, are heard of.
+            let purchase = Self.coins("570041")
+            let before = try Self.notify([purchase.refunded(at: Self.refundedOn.adding(days: 5))], bench, client)
+            let after = try Self.notify(
+                [
+                    purchase.refunded(at: Self.refundedOn, type: "REFUND_PRORATED", percentage: 40_000),
+                    Self.coins("570042").refunded(at: Self.refundedOn.adding(days: 1)),
+                ],
+                bench,
+                client
+            )
+            _ = try Self.get("/v1/registers/refunds?period=FY2026-05", after: after, client)
+            let body = #"{"register":"refunds","period":"FY2026-05","knownAt":[\#(before),null]}"#
+            let replay = try client.send("POST", "/v1/replays", body: body)
+            #expect(replay.status == 200, "\(replay.text)")
+            #expect(replay["knownAt"] == [.integer(before), .integer(after)])
+            let totals = replay["totals"]?.items.map { $0["byCurrency"]?[0]?["milliunits"]?.integer }
+            #expect(totals == [9990, 19_980])
+            #expect(replay["difference"]?["byCurrency"]?[0]?["milliunits"] == 9990)
+            let entries = replay["entries"]?.items ?? []
+            let sum = entries.reduce(Int64(0)) { sum, entry in
+                let amount = entry["amount"]?["milliunits"]?.integer ?? 0
+                return sum + (entry["change"] == "added" ? amount : -amount)
+            }
+            #expect(sum == 9990)
+            let told = entries.map { "\($0["change"]?.text ?? "") \($0["cause"]?.text ?? "")" }
+            #expect(told == ["removed restated", "added discovered", "added discovered", "added restated"])
+            let parts = replay["causes"]?.items.map { $0["difference"]?["byCurrency"]?[0]?["milliunits"]?.integer ?? 0 }
+            #expect(parts?.reduce(0, +) == 9990)
+        }
+    }
+
     @Test(arguments: [
         ("/v1/registers/refunds?basis=luck", "basis"), ("/v1/registers/refunds?from=soon", "from"),
         ("/v1/registers/refunds?from=5&to=4", "from"), ("/v1/registers/refunds?period=FY2026-13", "fiscal period"),
@@ -153,10 +187,41 @@ struct RegistersRouteTests {
         }
     }
 
+    @Test(arguments: [
+        ("[]", "object"), (#"{"knownAt":[1]}"#, "knownAt"), (#"{"knownAt":[null,1]}"#, "knownAt"),
+        (#"{"register":"purchases","knownAt":[0,1]}"#, "register"), (#"{"from":true,"knownAt":[0,1]}"#, "from"),
+        (#"{"transactionId":"1","appTransactionId":"2","knownAt":[0,1]}"#, "key"),
+    ])
+    func `a replay that cannot be made is refused by name`(_ body: String, _ name: String) async throws {
+        try await withDaemon { _, client in
+            let answer = try client.send("POST", "/v1/replays", body: body)
+            #expect(expectProblem(answer, 400, "malformed").contains(name))
+        }
+    }
+
     @Test func `a position that does not come ends the wait with 409`() async throws {
         try await withDaemon { _, client in
             let answer = try client.get("/v1/registers/refunds?minPosition=1000&waitMs=100")
             expectProblem(answer, 409, "notYetProjected", retryable: true)
+        }
+    }
+
+    @Test func `the command prints the register as a table with sub-totals, as records and as lines`() async throws {
+        try await withDaemon { bench, client in
+            let last = try Self.notify([Self.coins("570051").refunded(at: Self.refundedOn)], bench, client)
+            _ = try Self.get("/v1/registers/refunds?transactionId=570051", after: last, client)
+            let file = try CommandLineTests.configure(bench)
+            func run(_ options: [String]) throws -> String {
+                let ended = try CommandLineTests.run(["refunds", "--config", file, "--period", "FY2026-05"] + options)
+                #expect(ended.status == 0, "\(ended.errors)")
+                return ended.output
+            }
+            let table = try run([])
+            #expect(table.contains("570051") && table.contains("9.990  USD"), "\(table)")
+            #expect(table.contains("1 refunds, 0 reversals") && table.contains("As known at position \(last)."))
+            #expect(try run(["--format", "csv"]).hasPrefix("entry,transactionId,"))
+            #expect(try run(["--format", "ndjson"]).hasPrefix(#"{"entry":"refund","transactionId":"570051""#))
+            #expect(try run(["--format", "ndjson", "--known-at", "0"]).isEmpty)
         }
     }
 }

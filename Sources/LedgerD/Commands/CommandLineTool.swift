@@ -18,6 +18,8 @@ struct CommandLineTool {
           import  --config FILE INPUT [--refused FILE] [--restart] [--wait SECONDS]
                                    take documents from a file, one or an object of them a line
           rebuild --config FILE [--verify]   fold the log again beside the live projections, compare, switch
+          refunds --config FILE --from T --to T [--known-at T] [--format table|csv|ndjson]
+                                   [--basis B] [--environment E]; --period FY2026-03 instead of --from and --to
           dev     [--once]         start a private PostgreSQL and the daemon, feed it a story, print what to try
           version                  print name and version
         """
@@ -43,6 +45,9 @@ struct CommandLineTool {
             case "rebuild":
                 let (configuration, rest) = try configurationAndRest(arguments.dropFirst())
                 return try RebuildCommand(configuration, arguments: rest).run()
+            case "refunds":
+                let (configuration, rest) = try configurationAndRest(arguments.dropFirst())
+                return try RefundsCommand(configuration, arguments: rest).run()
             case "dev": return try DevCommand(Array(arguments.dropFirst())).run()
             case "version", "--version":
                 print("\(Version.name) \(Version.number)")

@@ -107,6 +107,7 @@ final class Daemon: Sendable {
             room: room,
             feed: feed,
             registers: registers,
+            replays: ReplayRoute(pool: financePool, catalog: inputs.catalog, served: served),
             hand: hand,
             health: health,
             authorizer: authorizer,
@@ -154,6 +155,7 @@ final class Daemon: Sendable {
         room: LoopRoom,
         feed: FeedRoutes,
         registers: RegisterRoutes,
+        replays: ReplayRoute,
         hand: LoopHand,
         health: Health,
         authorizer: Authorizer,
@@ -189,6 +191,7 @@ final class Daemon: Sendable {
         router.add("GET", "/v1/events", scope: .audit, feed.page)
         router.add("GET", "/v1/events:stream", scope: .audit, feed.stream)
         router.add("GET", "/v1/events/{position}", scope: .audit, feed.event)
+        router.add("POST", "/v1/replays", scope: .finance, replays.handle)
         for register in RegisterKind.allCases {
             router.add("GET", "/v1/registers/\(register)", scope: .finance, registers.handler(register))
         }
