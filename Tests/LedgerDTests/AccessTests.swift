@@ -82,6 +82,33 @@ struct AccessTests {
         }
     }
 
+    @Test(arguments: Scope.allCases)
+    func `registers and replays are for finance`(_ scope: Scope) async throws {
+        try await withBench(Self.setup) { bench throws in
+            let (_, token) = try Self.makeToken(bench.database, [scope])
+            let client = try bench.start().client()
+            #expect(try Self.wait(for: 200) { try client.get("/version", token: token) }.status == 200)
+            var answers = try RegisterKind.allCases.map { register in
+                try client.get("/v1/registers/\(register)?transactionId=1", token: token)
+            }
+            answers.append(
+                try client.send(
+                    "POST",
+                    "/v1/replays",
+                    headers: ["Authorization: Bearer \(token)"],
+                    body: #"{"knownAt":[0,0]}"#
+                )
+            )
+            for answer in answers {
+                if [.finance, .admin].contains(scope) {
+                    #expect(answer.status == 200, "\(answer.text)")
+                } else {
+                    #expect(expectProblem(answer, 403, "scopeMissing").contains("finance"))
+                }
+            }
+        }
+    }
+
     @Test func `a token made while the daemon runs is soon known, and one that is revoked soon refused`() async throws {
         try await withDaemon(Self.setup) { bench, client throws in
             let (id, token) = try Self.makeToken(bench.database, [.read, .ingest])
