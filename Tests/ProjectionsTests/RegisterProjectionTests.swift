@@ -176,7 +176,7 @@ extension ProjectionHarness {
     fileprivate func renderingRows() throws -> Int64 { try connection.query(Self.countRenderings).int64(0, 0) }
 
     /// Compares every row with what the renderings in the log give.
-    fileprivate func expectRegistersEqualLog(_ comment: Comment) throws {
+    func expectRegistersEqualLog(_ comment: Comment) throws {
         let expected = try renderings().mapValues { Set(BelievedRegister(of: $0).rows) }.filter { !$0.value.isEmpty }
         #expect(try registerRows().mapValues(Set.init) == expected, comment)
         #expect(!expected.isEmpty, comment)
