@@ -66,7 +66,7 @@ struct RefundsCommand {
     }
 
     func run() throws -> Int32 {
-        let catalog = try DaemonInputs(configuration).catalog
+        let catalog = try DaemonInputs(configuration).catalog ?? .empty
         let session = DaemonSessions.reading(DaemonSessions.configuration(configuration.database))
         let connection = try eventStore { () throws(PostgresError) in try Connection(session) }
         defer { connection.close() }

@@ -77,7 +77,7 @@ final class Daemon: Sendable {
             threadCount: Self.financeThreads,
             database: DaemonSessions.reading(database)
         )
-        let registers = RegisterRoutes(pool: financePool, catalog: inputs.catalog, served: served)
+        let registers = RegisterRoutes(pool: financePool, catalog: inputs.catalog ?? .empty, served: served)
         let room = LoopRoom(
             DaemonSessions.reading(database),
             history: history,
@@ -107,7 +107,7 @@ final class Daemon: Sendable {
             room: room,
             feed: feed,
             registers: registers,
-            replays: ReplayRoute(pool: financePool, catalog: inputs.catalog, served: served),
+            replays: ReplayRoute(pool: financePool, catalog: inputs.catalog ?? .empty, served: served),
             hand: hand,
             health: health,
             authorizer: authorizer,

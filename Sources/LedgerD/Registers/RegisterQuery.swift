@@ -54,7 +54,7 @@ struct RegisterQuery: Sendable {
             return cursor
         }
         minPosition = try parameters.position("minPosition")
-        let wait = try parameters.integer("waitMs", default: ReadQuery.waitDefault, in: 0...ReadQuery.waitMax)
+        let wait = try parameters.integer("waitMs", default: ReadScope.waitDefault, in: 0...ReadScope.waitMax)
         deadline = .now + .milliseconds(wait)
     }
 }

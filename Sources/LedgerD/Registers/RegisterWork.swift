@@ -89,13 +89,14 @@ struct RegisterWork: StreamWork {
     /// All purchases of the key at once: a customer's own history, which is read as a whole to tell them.
     private mutating func encodePurchases(_ connection: Connection, _ position: Position) throws {
         guard let key = query.key else { preconditionFailure("a query of purchases has a key") }
-        let answer = try HistoryReader(connection).read(
-            key,
+        // Purchases do not depend on a catalog.
+        let facts = try HistoryReader(connection, catalogs: CatalogShelf(initial: .empty)).facts(
+            of: key,
             in: selection.environment,
             at: selection.at,
-            knownAt: .position(position)
+            upTo: position
         )
-        let register = PurchaseRegister(selection.purchases(among: answer.facts))
+        let register = PurchaseRegister(selection.purchases(among: facts))
         pending += encoder.encode(.purchases(register.purchases))
         if query.format == .json {
             pending += RegisterEncoder.closing(next: nil, position: position) { register.writeTotals(to: &$0) }
