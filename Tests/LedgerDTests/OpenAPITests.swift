@@ -114,13 +114,14 @@ struct OpenAPITests {
         var setup = DaemonSetup()
         setup.requiresTokens = true
         try await withBench(setup) { bench throws in
-            // No route is for finance yet, so this token opens only what any token does.
+            // Each token opens the routes of its scope and what any token does.
             let connection = try bench.database.connect()
             defer { connection.close() }
-            let token = AccessToken()
-            _ = try TokenStore(connection).add(token, name: "a test", scopes: [.finance])
+            let (finance, read) = (AccessToken(), AccessToken())
+            _ = try TokenStore(connection).add(finance, name: "finance", scopes: [.finance])
+            _ = try TokenStore(connection).add(read, name: "read", scopes: [.read])
             let client = try bench.start().client()
-            let description = try Description(client, token: token.text)
+            let description = try Description(client, token: read.text)
             for operation in description.operations {
                 let path = operation.path.replacing("{position}", with: "1")
                 let body = operation.method == "POST" ? "{}" : nil
@@ -131,6 +132,7 @@ struct OpenAPITests {
                 }
                 expectProblem(bare, 401, "unauthorized")
                 description.expect(bare, of: operation.name)
+                let token = scopes.first?.text == "finance" ? read : finance
                 let header = ["Authorization: Bearer \(token.text)"]
                 let other = try client.send(operation.method, path, headers: header, body: body)
                 guard let scope = scopes.first?.text else {
@@ -162,6 +164,12 @@ struct OpenAPITests {
                 ("/v1/entitlements:explain", "/v1/entitlements:explain?\(customer)"),
                 ("/v1/transactions", "/v1/transactions?\(customer)&limit=1"),
                 ("/v1/timeline", "/v1/timeline?\(customer)"),
+                ("/v1/registers/refunds", "/v1/registers/refunds?\(customer)"),
+                ("/v1/registers/refunds", "/v1/registers/refunds?\(customer)&format=csv"),
+                ("/v1/registers/refunds", "/v1/registers/refunds?\(customer)&format=ndjson"),
+                ("/v1/registers/revocations", "/v1/registers/revocations?\(customer)"),
+                ("/v1/registers/clawbacks", "/v1/registers/clawbacks?\(customer)"),
+                ("/v1/registers/purchases", "/v1/registers/purchases?\(customer)"),
                 ("/v1/events", "/v1/events"), ("/v1/events", "/v1/events?format=ndjson"),
                 ("/v1/events/{position}", "/v1/events/1"), ("/v1/events/{position}", "/v1/events/2"),
                 ("/healthz", "/healthz"), ("/readyz", "/readyz"), ("/version", "/version"), ("/metrics", "/metrics"),
@@ -213,6 +221,9 @@ struct OpenAPITests {
         let many = try client.send("POST", "/v1/entitlements:batch", body: batch)
         #expect(many["errors"]?.items.count == 1)
         description.expect(many, of: "POST /v1/entitlements:batch")
+        let replay = try client.send("POST", "/v1/replays", body: #"{"register":"refunds","knownAt":[0,null]}"#)
+        #expect(replay["entries"]?.items.count == 1, "\(replay.text)")
+        description.expect(replay, of: "POST /v1/replays")
         let tag = try #require(try client.entitlements("transactionId=560001").headers["etag"])
         let target = "/v1/entitlements?transactionId=560001"
         let known = try client.send("GET", target, headers: ["If-None-Match: \(tag)"])
