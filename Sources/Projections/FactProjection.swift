@@ -88,14 +88,20 @@ package struct FactProjection {
     }
 
     /// Folds events up to a position, in a running transaction that nobody else disturbs.
-    func catchUp(to last: Position, in tx: borrowing Transaction) throws {
+    /// - Parameters:
+    ///   - last: how far; nothing is done when the projection is there or further.
+    ///   - tx: the transaction, which holds the cursor's row or is the only one that knows the tables.
+    /// - Returns: where the projection stands.
+    /// - Throws: `PostgresError`, or ``LogCorruption`` naming an event that no version of ours wrote.
+    @discardableResult
+    func catchUp(to last: Position, in tx: borrowing Transaction) throws -> Position {
         while true {
             let cursor = try tx.query(Statements.readCursor.on(schema), [.text(Self.name)])
             let from = Position(cursor.int64(0, 0))
-            guard from < last else { return }
+            guard from < last else { return from }
             let limit = min(Int64(Self.batchMax), last.rawValue - from.rawValue)
             let events = try EventReader.events(after: from, limit: Int(limit), in: tx)
-            guard let reached = events.last?.event.position else { return }
+            guard let reached = events.last?.event.position else { return from }
             _ = try tx.pipeline(try fold(events, from: from, to: reached, in: tx))
         }
     }

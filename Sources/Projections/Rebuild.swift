@@ -38,19 +38,26 @@ package struct Rebuild {
         }
     }
 
-    /// Catches up with the live tables while their cursor is held, and compares.
+    /// Brings both sets of tables to one position while the live cursor is held, and compares: either may be behind, the
+    /// new ones by what came since, the live ones when their follower lags.
     ///
     /// With `replaces` the new tables take the place of the live ones in the same transaction, also when they differ: the
     /// fold of the whole log is right.
     package func compare(replaces: Bool) throws -> Comparison {
-        let projection = FactProjection(connection, schema: .next)
+        let live = FactProjection(connection)
+        let next = FactProjection(connection, schema: .next)
         var fault: (any Error)?
         let comparison = try eventStoreErrors { () throws(PostgresError) in
             try connection.transaction { tx throws(PostgresError) -> Comparison in
-                let live = Position(try tx.query(Self.holdCursor).int64(0, 0))
-                do { try projection.catchUp(to: live, in: tx) } catch let error as PostgresError { throw error } catch {
+                var position = Position(try tx.query(Self.holdCursor).int64(0, 0))
+                do {
+                    position = try next.catchUp(to: position, in: tx)
+                    try live.catchUp(to: position, in: tx)
+                } catch let error as PostgresError {
+                    throw error
+                } catch {
                     fault = error
-                    return Comparison(position: live, differing: [])
+                    return Comparison(position: position, differing: [])
                 }
                 var differing: [String] = []
                 for table in try Self.tables(tx) {
@@ -58,7 +65,7 @@ package struct Rebuild {
                     if !isEqual { differing.append(table) }
                 }
                 if replaces { try tx.execute(Self.switchOver) }
-                return Comparison(position: live, differing: differing)
+                return Comparison(position: position, differing: differing)
             }
         }
         if let fault { throw fault }
