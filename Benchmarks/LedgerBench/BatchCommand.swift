@@ -59,19 +59,11 @@ struct BatchLoad: Workload {
     mutating func appendRequest(target: Int, to bytes: inout [UInt8]) -> Int? {
         guard Int(CLoad_now()) < endsAt else { return nil }
         let line = Int(random.next(upperBound: UInt64(bodies.count)))
-        unsafe bodies.withLine(line) { body in
-            bytes.append(contentsOf: Self.head)
-            bytes.appendDecimal(Int64(body.count))
-            bytes.append(contentsOf: "\r\n\r\n".utf8)
-            unsafe bytes.append(contentsOf: body)
-        }
+        bytes.appendPost(Self.head, of: line, in: bodies)
         return line
     }
 
-    private static let head = Array(
-        ("POST /v1/entitlements:batch HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-            + "Content-Length: ").utf8
-    )
+    private static let head = [UInt8].headOfPost(to: "/v1/entitlements:batch")
 
     mutating func receive(_ request: Int, status: Int, bytes: [UInt8], body: Range<Int>) -> Judgement {
         if status == 503 { return .again }

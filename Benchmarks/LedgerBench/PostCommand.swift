@@ -70,19 +70,11 @@ struct PostLoad: Workload {
         guard handedOut[target] < plan.queues[target].count else { return nil }
         let line = Int(plan.queues[target][handedOut[target]])
         handedOut[target] += 1
-        unsafe lines.bodies.withLine(line) { body in
-            bytes.append(contentsOf: Self.head)
-            bytes.appendDecimal(Int64(body.count))
-            bytes.append(contentsOf: "\r\n\r\n".utf8)
-            unsafe bytes.append(contentsOf: body)
-        }
+        bytes.appendPost(Self.head, of: line, in: lines.bodies)
         return line
     }
 
-    private static let head = Array(
-        ("POST /v1/notifications HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-            + "Content-Length: ").utf8
-    )
+    private static let head = [UInt8].headOfPost(to: "/v1/notifications")
 
     mutating func receive(_ line: Int, status: Int, bytes: [UInt8], body: Range<Int>) -> Judgement {
         if status == 503 { return .again }
