@@ -32,10 +32,13 @@ struct AppendBatch {
     /// The columns as arrays, in the order of `ledger.append`.
     private func parameters(_ headerIDs: [Int32?]) -> [Parameter] {
         let events = units.flatMap { $0 }
-        var numbers: [Int32?] = []
-        for (number, unit) in units.enumerated() { numbers += unit.map { _ in Int32(number) } }
+        var firsts: [Int32?] = []
+        for unit in units {
+            let first = Int32(firsts.count + 1)
+            firsts += unit.map { _ in first }
+        }
         return [
-            .int4Array(numbers),
+            .int4Array(firsts),
             .int2Array(events.map(\.kind.rawValue)),
             .int2Array(events.map { $0.environment?.code ?? 0 }),
             .int2Array(events.map(\.source.rawValue)),

@@ -56,6 +56,34 @@ struct AppendUnitTests {
         }
     }
 
+    /// What ledger.append judges, because a constraint of the table would be parsed anew by each append.
+    @Test(arguments: [
+        ("events_kind", "99, 1, 1, sha256('')"), ("events_kind", "0, 1, 1, sha256('')"),
+        ("events_environment", "6, 3, 1, sha256('')"), ("events_source", "6, 0, 6, sha256('')"),
+        ("events_digest", "6, 0, 5, sha256('')"), ("events_digest", "6, 0, 5, ''"),
+    ])
+    func `what is no event is refused by the name of the rule`(rule: String, event: String) async throws {
+        try await TestDatabase.current.asDaemon { connection throws in
+            let log = LogHarness(connection)
+            do {
+                try connection.execute(
+                    """
+                    SELECT a.* FROM (VALUES (\(event))) AS e (kind, environment, source, digest), ledger.append(
+                      ARRAY[1], ARRAY[e.kind::smallint], ARRAY[e.environment::smallint], ARRAY[e.source::smallint],
+                      ARRAY[NULL::bigint], ARRAY[NULL::integer], ARRAY[NULL::uuid], ARRAY[NULL::uuid],
+                      ARRAY[NULL::text], ARRAY[NULL::text], ARRAY[NULL::text], ARRAY[NULL::text], ARRAY[NULL::text],
+                      ARRAY[NULL::text], ARRAY[e.digest::bytea], ARRAY[NULL::integer], ARRAY[NULL::bytea],
+                      ARRAY[''::bytea], ARRAY[NULL::bytea]) a
+                    """
+                )
+                Issue.record("it was stored")
+            } catch let error as PostgresError {
+                #expect(error.constraint == rule)
+            }
+            #expect(try log.reader.head().position == .start)
+        }
+    }
+
     @Test func `a unit that the database refuses leaves nothing, nor its batch`() async throws {
         let purchase = try SamplePurchase()
         var broken = AppendUnit(try purchase.notification(), source: .notification)

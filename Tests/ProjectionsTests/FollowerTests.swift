@@ -83,7 +83,6 @@ struct FollowerTests {
         try await database.run { owner in
             try owner.execute(
                 """
-                ALTER TABLE ledger.events DROP CONSTRAINT events_kind_check;
                 INSERT INTO ledger.events (position, recorded_at, kind, environment, source, digest, payload)
                   VALUES (1, 0, 99, 1, 1, substring(sha256('') FOR 16), '');
                 """
