@@ -30,7 +30,7 @@ CREATE TABLE projection.lines (
   app_transaction_id      text COLLATE "C",
   app_account_token       text COLLATE "C",
   facts                   bytea    NOT NULL,
-  PRIMARY KEY (environment, original_transaction_id)
+  PRIMARY KEY (original_transaction_id, environment)
 );
 CREATE INDEX lines_app_transaction ON projection.lines (app_transaction_id, environment)
   WHERE app_transaction_id IS NOT NULL;
@@ -50,7 +50,7 @@ CREATE TABLE projection.app_transactions (
   original_application_version text,
   original_platform            text,
   preorder_date                bigint,
-  PRIMARY KEY (environment, app_transaction_id)
+  PRIMARY KEY (app_transaction_id, environment)
 );
 
 -- Customers whose parent or guardian withdrew consent, and when that was first signed.
@@ -58,7 +58,7 @@ CREATE TABLE projection.consents (
   environment        smallint NOT NULL,
   app_transaction_id text COLLATE "C" NOT NULL,
   rescinded_at       bigint   NOT NULL,
-  PRIMARY KEY (environment, app_transaction_id)
+  PRIMARY KEY (app_transaction_id, environment)
 );
 
 -- Every customer's key that was ever seen on a line: how a question about the past finds the lines to look at.
