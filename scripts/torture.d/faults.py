@@ -10,9 +10,9 @@ import signal
 import channel
 import cluster as clusters
 import harness
-from proxy import Step
+from proxy import OF_APPENDS, Step
 
-DAEMON, POSTGRES = "daemon", "PostgreSQL"
+DAEMON, LEADER, POSTGRES = "daemon", "leader", "PostgreSQL"
 TRAP_SECONDS_MAX = 60
 # Notifications that are allowed besides when a trap is armed, so that an append comes by.
 TRAP_BAIT = 8
@@ -21,6 +21,8 @@ STOP_SECONDS = (0.2, 3.0)
 STALL_SECONDS = (0.05, 1.0)
 # For how long PostgreSQL takes in events without writing what nobody waits for, before it is killed.
 UNWRITTEN_SECONDS = (0, 0.3)
+# From the lock of the cursor to the kill, in which the leader folds.
+FOLD_SECONDS = (0, 0.03)
 # From the reply of PostgreSQL to the kill, in which the daemon's acknowledgement gets out.
 REPLIED_SECONDS = (0, 0.01)
 
@@ -34,18 +36,18 @@ class World:
     self.kills = collections.Counter()
 
   async def at_step(self, step):
-    """The trap that holds an append at this step, whichever daemon's it is."""
+    """The trap that holds an append or a fold at this step, whichever daemon's it is."""
     trap = self.traps.arm(step)
     await self.load.allow(TRAP_BAIT)
     return await self.caught(trap)
 
   async def caught(self, trap):
-    """The trap, when it holds an append."""
+    """The trap, when it holds something."""
     try:
       async with asyncio.timeout(TRAP_SECONDS_MAX):
         await trap.caught
     except TimeoutError:
-      raise harness.Failure(f"no append came by {trap.step.value} within {TRAP_SECONDS_MAX} s") from None
+      raise harness.Failure(f"nothing came by {trap.step.value} within {TRAP_SECONDS_MAX} s") from None
     return trap
 
   def kill(self, machine):
@@ -63,6 +65,10 @@ class World:
     clusters.send(process, signal.SIGKILL)
     self.kills[POSTGRES] += 1
 
+  def holder(self, trap):
+    """The machine whose connection a trap holds."""
+    return next(machine for machine in self.machines if machine.proxy is trap.holder)
+
   async def backend(self):
     """A process that serves a daemon, one at work if there is any; waits for one while the daemons have no session."""
     while not (backends := await self.cluster.backends()):
@@ -70,7 +76,7 @@ class World:
     return self.random.choice(backends[:len(self.machines)])
 
   def any_step(self):
-    return self.random.choice(list(Step))
+    return self.random.choice(OF_APPENDS)
 
   async def pause(self, bounds):
     await asyncio.sleep(self.random.uniform(*bounds))
@@ -88,8 +94,21 @@ async def kill_daemon(world):
 async def kill_daemon_at_step(world):
   """The daemon whose append is at some step dies, and its connection with it."""
   trap = await world.at_step(world.any_step())
-  machine = next(machine for machine in world.machines if machine.proxy is trap.holder)
+  machine = world.holder(trap)
   world.kill(machine)
+  trap.release(cuts=True)
+  await machine.start()
+
+
+async def kill_leader(world):
+  """The daemon that has locked the projection's cursor dies, before it folds or in the middle of it."""
+  trap = await world.at_step(Step.LEADING)
+  machine = world.holder(trap)
+  if world.random.random() < 0.5:
+    trap.release(cuts=False)
+    await world.pause(FOLD_SECONDS)
+  world.kill(machine)
+  world.kills[LEADER] += 1
   trap.release(cuts=True)
   await machine.start()
 
@@ -204,7 +223,7 @@ async def stall_at_step(world):
 
 
 KILLS = {
-  DAEMON: [kill_daemon, kill_daemon_at_step],
+  DAEMON: [kill_daemon, kill_daemon_at_step, kill_leader],
   POSTGRES: [kill_server, kill_server_at_step, kill_postmaster, kill_backend, repeat_in_between],
 }
 DISTURBANCES = [stop_daemon, stop_backend, cut_connections, cut_at_step, stall_at_step]

@@ -1,6 +1,8 @@
-"""Stands between one daemon and PostgreSQL, and stops an append at a chosen step so that something can be broken there.
+"""Stands between one daemon and PostgreSQL, and stops an append or a fold at a chosen step so that something can be
+broken there.
 
 An append is known by its SQL (a statement that calls ledger.append), not by its name: the proxy reads what is prepared.
+So is the lock of the projection's cursor: the daemon that gets its row leads, and folds.
 """
 
 import asyncio
@@ -12,6 +14,7 @@ import wire
 RECEIVE_BYTES = 1 << 18
 LINKS_MAX = 64
 APPEND_SQL = b"ledger.append("
+LEAD_SQL = b"FROM projection.cursors c WHERE c.name = $1 FOR UPDATE"
 # DESIGN.md section 4: what makes every earlier commit durable.
 BARRIER = wire.message(wire.QUERY, b"SELECT pg_logical_emit_message(true, 'ledger', '')\0")
 # The outcomes of ledger.append that say that something new was stored.
@@ -19,13 +22,17 @@ RECORDED, CONFLICT = 1, 3
 
 
 class Step(enum.Enum):
-  """Where an append can be stopped."""
+  """Where an append can be stopped, and a fold."""
 
   BEFORE_LOCK = "before the lock"  # the daemon has sent it, PostgreSQL has not seen it
   INSERTED = "after the insert"  # run to its end, not committed; the daemon has heard nothing
   HALF_ANSWERED = "after half the answer"  # run to its end, not committed; the daemon has got the rows
   COMMITTED = "after the commit"  # the daemon has heard nothing
   REPLIED = "after the reply"  # the daemon has got everything, and is about to acknowledge it
+  LEADING = "with the lock of the cursor"  # a fold has begun, the daemon has not heard that it leads
+
+
+OF_APPENDS = [step for step in Step if step != Step.LEADING]
 
 
 class Cut(Exception):
@@ -33,9 +40,9 @@ class Cut(Exception):
 
 
 class Trap:
-  """Waits for one append to reach a step, and holds it there until somebody decides.
+  """Waits for one append or fold to reach a step, and holds it there until somebody decides.
 
-  wanted: the proxy whose append it waits for; None takes the first append of any daemon. holder: the one that has it.
+  wanted: the proxy whose append it waits for; None takes the first one of any daemon. holder: the one that has it.
   """
 
   def __init__(self, step, wanted=None):
@@ -146,6 +153,9 @@ class Link:
     # Names of prepared statements that append.
     self.appending_statements = set()
     self.is_appending = False
+    # The same of those that lock the cursor.
+    self.leading_statements = set()
+    self.asks_to_lead = False
     # The trap for the step between the insert and the commit, while the commit is withheld.
     self.open_trap = None
     self.withheld = b""
@@ -192,6 +202,10 @@ class Link:
       name, sql = wire.parsed_statement(message)
       if APPEND_SQL in sql:
         self.appending_statements.add(name)
+      if LEAD_SQL in sql:
+        self.leading_statements.add(name)
+    elif message.type == wire.BIND and wire.bound_statement(message) in self.leading_statements:
+      self.asks_to_lead = True
     elif message.type == wire.BIND and wire.bound_statement(message) in self.appending_statements:
       self.is_appending = True
       if trap := self.proxy.traps.take(self.proxy, Step.BEFORE_LOCK):
@@ -214,6 +228,11 @@ class Link:
   async def answer(self, message):
     if message.type == wire.KEY_DATA:
       self.process = wire.process_of(message)
+    if self.asks_to_lead and message.type == wire.DATA_ROW:
+      self.asks_to_lead = False
+      # Whoever gets no row asks for something else next time, or for the lock again.
+      if len(wire.fields(message)) == 1 and (trap := self.proxy.traps.take(self.proxy, Step.LEADING)):
+        await trap.hold()
     if not self.is_appending:
       self.to(self.to_daemon, message.bytes)
       return

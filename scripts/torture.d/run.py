@@ -187,7 +187,8 @@ class Run:
     """The counts of the run in one line."""
     kills, answers = self.world.kills, self.promises.answers
     cuts = sum(each.proxy.cuts for each in self.machines)
-    return (f"{self.findings}; {kills[faults.DAEMON]} daemon and {kills[faults.POSTGRES]} PostgreSQL kills, "
+    return (f"{self.findings}; {kills[faults.DAEMON]} daemon kills, {kills[faults.LEADER]} of them of the one that folds, "
+            f"and {kills[faults.POSTGRES]} PostgreSQL kills, "
             f"{self.disturbances} disturbances, {cuts} connections cut; {len(self.promises.by_identifier)} notifications "
             f"(answers: {answers['recorded']} recorded, {answers['duplicate']} duplicate, {self.load.unanswered} none or "
             f"503), {self.events} events, {self.options.daemons} daemons, {len(self.readers)} readers in SQL and "

@@ -13,6 +13,8 @@ from test_wire import row
 SECONDS_MAX = 10
 
 APPEND = wire.message(wire.PARSE, b"any_name\0SELECT positions FROM ledger.append($1)\0\0\0")
+LEAD = wire.message(
+  wire.PARSE, b"lead\0SELECT c.position FROM projection.cursors c WHERE c.name = $1 FOR UPDATE SKIP LOCKED\0\0\0")
 OTHER = wire.message(wire.PARSE, b"other\0SELECT position FROM ledger.head\0\0\0")
 EXECUTE = wire.message(b"E", b"\0\0\0\0\0")
 SYNC = wire.message(wire.SYNC, b"")
@@ -98,7 +100,7 @@ class ProxyTests(unittest.IsolatedAsyncioTestCase):
     self.traps = Traps()
 
   async def connect(self, server, **options):
-    """A client that has prepared an append and another statement."""
+    """A client that has prepared an append, the lock of the cursor and another statement."""
     path = os.path.join(self.folder, "upstream")
     handlers = Handlers(server.serve)
     listener = await asyncio.start_unix_server(handlers, path)
@@ -109,7 +111,7 @@ class ProxyTests(unittest.IsolatedAsyncioTestCase):
     self.addAsyncCleanup(self.proxy.close)
     client = Client(*await asyncio.open_unix_connection(os.path.join(self.folder, "proxy", "upstream")))
     self.addCleanup(client.writer.close)
-    client.send(wire.start_message(user="somebody"), APPEND, OTHER)
+    client.send(wire.start_message(user="somebody"), APPEND, OTHER, LEAD)
     await client.until(wire.READY)
     return client
 
@@ -123,8 +125,8 @@ class ProxyTests(unittest.IsolatedAsyncioTestCase):
     return client, trap
 
   def sent(self):
-    """What PostgreSQL has got since both statements were prepared."""
-    return self.server.got[3:]
+    """What PostgreSQL has got since the statements were prepared."""
+    return self.server.got[4:]
 
   async def test_before_the_lock_postgresql_has_got_nothing(self):
     client, trap = await self.stop_at(Step.BEFORE_LOCK)
@@ -175,6 +177,27 @@ class ProxyTests(unittest.IsolatedAsyncioTestCase):
   async def test_a_statement_that_appends_nothing_is_not_held(self):
     client = await self.connect(Server())
     trap = self.traps.arm(Step.BEFORE_LOCK)
+    client.send(bind(b"other"), EXECUTE, SYNC)
+    await client.until(wire.READY)
+    self.assertFalse(trap.caught.done())
+
+  async def test_a_fold_is_held_when_it_has_got_the_lock(self):
+    self.server = Server(answer=row(b"position"))
+    client = await self.connect(self.server)
+    trap = self.traps.arm(Step.LEADING)
+    client.send(bind(b"lead"), EXECUTE, SYNC)
+    await asyncio.wait_for(trap.caught, SECONDS_MAX)
+    self.assertIs(trap.holder, self.proxy)
+    trap.release(cuts=False)
+    self.assertEqual(await client.until(wire.READY), [wire.DATA_ROW, wire.COMMAND_COMPLETE, wire.READY])
+
+  async def test_who_does_not_get_the_lock_is_not_held(self):
+    self.server = Server(answer=b"")
+    client = await self.connect(self.server)
+    trap = self.traps.arm(Step.LEADING)
+    client.send(bind(b"lead"), EXECUTE, SYNC)
+    self.assertEqual(await client.until(wire.READY), [wire.COMMAND_COMPLETE, wire.READY])
+    self.server.answer = row(b"head", b"time")
     client.send(bind(b"other"), EXECUTE, SYNC)
     await client.until(wire.READY)
     self.assertFalse(trap.caught.done())
