@@ -18,6 +18,11 @@ package final class CatalogShelf: Sendable {
         timeline.withLock { $0.catalog(at: instant, upTo: last) }
     }
 
+    /// When another catalog comes into force after an instant, by what was recorded up to a position; nil: none does.
+    package func nextVersion(after instant: Instant, upTo last: Position) -> Instant? {
+        timeline.withLock { $0.nextVersion(after: instant, upTo: last) }
+    }
+
     /// Whether the version at this position, and those before it, are on the shelf.
     func holds(_ position: Position) -> Bool { timeline.withLock { $0.position >= position } }
 

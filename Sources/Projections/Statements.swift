@@ -22,6 +22,7 @@ enum Statements {
     static let readByTransaction = read("read_by_transaction", PackageResources.read_by_transaction_sql)
     static let readCatalogs = read("read_catalogs", PackageResources.read_catalogs_sql)
     static let readBatch = read("read_batch", PackageResources.read_batch_sql)
+    static let readTouches = read("read_touches", PackageResources.read_touches_sql)
 
     static let loadRenderings = read("load_renderings", PackageResources.load_renderings_sql)
     static let writeRenderings = write("write_renderings", PackageResources.write_renderings_sql)

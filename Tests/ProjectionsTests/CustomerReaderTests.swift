@@ -171,7 +171,7 @@ extension FactSet {
 
 extension CustomerFacts {
     /// The same facts in one order.
-    fileprivate var inOrder: CustomerFacts {
+    var inOrder: CustomerFacts {
         var facts = self
         facts.lines = lines.map { line in
             let sorted = line.transactions.sorted { $0.transactionID < $1.transactionID }

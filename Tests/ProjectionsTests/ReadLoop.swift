@@ -43,6 +43,17 @@ final class ReadLoop {
         return answers.compactMap { $0 }
     }
 
+    /// What the log touches after a position.
+    func touches(after position: Position?) throws -> LogTouches {
+        var found: Result<LogTouches, PostgresError>?
+        try connections[0].readTouches(after: position) { found = $0 }
+        while true {
+            connections[0].flush()
+            if let found { return try found.get() }
+            turn()
+        }
+    }
+
     private func turn() {
         var sockets = connections.map { connection in
             pollfd(

@@ -33,4 +33,11 @@ package struct CatalogTimeline: Sendable {
         let inForce = known.last { $0.recordedAt <= instant } ?? known.first ?? versions.first
         return inForce?.catalog ?? initial
     }
+
+    /// When the next of the versions recorded up to a position comes into force after an instant; nil when none does.
+    ///
+    /// A version is recorded by the database's clock, which may be ahead of the one that the instant is from.
+    package func nextVersion(after instant: Instant, upTo last: Position) -> Instant? {
+        versions.first { $0.position <= last && $0.recordedAt > instant }?.recordedAt
+    }
 }

@@ -106,6 +106,9 @@ package struct JSONWriter: Sendable {
         needsComma = false
     }
 
+    /// Ends the text with bytes that were written elsewhere: what follows the open brackets, their ends included.
+    package mutating func end(with rest: [UInt8]) { bytes.append(contentsOf: rest) }
+
     private mutating func open(_ bracket: UInt8) {
         separate()
         bytes.append(bracket)
