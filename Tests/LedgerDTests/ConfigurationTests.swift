@@ -50,6 +50,9 @@ struct ConfigurationTests {
             ("apps", "com.example.app", "must be a list"), ("trustedRoots", "AppleRootCA-G3.cer", "must be a list"),
             ("onlineChecks", true, "cannot be true: this version judges certificates at the signing time only"),
             ("onlineChecks", "no", "must be true or false"), ("development", 1, "must be true or false"),
+            ("hotReadsBytes", -1, "must be a number of bytes from 0 to 1073741824"),
+            ("hotReadsBytes", 1_073_741_825, "must be a number of bytes from 0 to 1073741824"),
+            ("hotReadsBytes", "16M", "must be a number of bytes from 0 to 1073741824"),
             ("catalog", 1, "must be a text that is not empty"),
             ("catalogue", "catalog.json", "is not known; see the README's table"),
         ] as [(String, JSONValue, String)]
@@ -160,6 +163,7 @@ struct ConfigurationTests {
             "LEDGERD_MIGRATION_DATABASE": "dbname=owner", "LEDGERD_CATALOG": "/etc/catalog.json",
             "LEDGERD_TRUSTED_ROOTS": #"["/etc/root.cer"]"#,
             "LEDGERD_APPS": #"[{"bundleId":"b","environments":["Sandbox"]}]"#, "LEDGERD_OTHER": "ignored",
+            "LEDGERD_HOT_READS_BYTES": "0",
         ]
         let configuration = try Self.read(Self.good.bytes, environment: environment)
         #expect(configuration.listen.description == "127.0.0.2:81")
@@ -167,6 +171,7 @@ struct ConfigurationTests {
         #expect(configuration.migrationDatabase == "dbname=owner")
         #expect(configuration.requiresTokens)
         #expect(configuration.catalog == "/etc/catalog.json")
+        #expect(configuration.hotReadsBytes == 0)
         #expect(configuration.trustedRoots == ["/etc/root.cer"])
         #expect(configuration.apps.map(\.bundleID.rawValue) == ["b"])
         // A variable alone is enough.

@@ -144,6 +144,8 @@ struct MetricsTests {
         "ledgerd_log_position": "gauge", "ledgerd_projection_position": "gauge",
         "ledgerd_projection_lag_events": "gauge", "ledgerd_projection_lag_seconds": "gauge",
         "ledgerd_reads_waiting": "gauge", "ledgerd_status_disagreements": "counter", "ledgerd_feed_readers": "gauge",
+        "ledgerd_hot_reads": "counter", "ledgerd_hot_answers": "gauge", "ledgerd_hot_bytes": "gauge",
+        "ledgerd_hot_dropped_answers": "counter",
         "ledgerd_http_open_connections": "gauge", "ledgerd_http_open_streams": "gauge",
         "ledgerd_http_connections": "counter", "ledgerd_http_timeouts": "counter",
         "ledgerd_http_requests": "counter", "ledgerd_http_broken_off_requests": "counter",

@@ -18,8 +18,15 @@ struct Configuration: Sendable {
     var trustedRoots: [String]
     /// Whether a database login with more rights than a daemon needs is warned about instead of refused.
     var isDevelopment = false
+    /// The most bytes of answers that are kept for keys that are asked for again; 0: none are kept.
+    var hotReadsBytes = Self.hotReadsBytesDefault
     /// Path of the catalog; nil: every product stands for itself.
     var catalog: String?
+
+    /// Room for about 8,000 usual customers.
+    static let hotReadsBytesDefault = 16 << 20
+    /// More would not fit beside the rest of a daemon.
+    static let hotReadsBytesMax = 1 << 30
 
     /// A numeric address and a port.
     struct ListenAddress: Sendable, Hashable, CustomStringConvertible {

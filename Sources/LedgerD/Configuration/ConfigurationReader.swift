@@ -13,6 +13,7 @@ struct ConfigurationReader {
         "auth": "LEDGERD_AUTH", "apps": "LEDGERD_APPS", "trustedRoots": "LEDGERD_TRUSTED_ROOTS",
         "onlineChecks": "LEDGERD_ONLINE_CHECKS", "catalog": "LEDGERD_CATALOG",
         "checkpointKeyFile": "LEDGERD_CHECKPOINT_KEY_FILE", "development": "LEDGERD_DEVELOPMENT",
+        "hotReadsBytes": "LEDGERD_HOT_READS_BYTES",
     ]
 
     /// A configuration file is never larger.
@@ -88,6 +89,10 @@ struct ConfigurationReader {
             apps: try apps(member("apps")),
             trustedRoots: try roots(member("trustedRoots")),
             isDevelopment: try member("development").boolean(default: false),
+            hotReadsBytes: try member("hotReadsBytes").bytes(
+                default: Configuration.hotReadsBytesDefault,
+                max: Configuration.hotReadsBytesMax
+            ),
             catalog: try member("catalog").optionalText().map(resolve)
         )
     }
@@ -169,6 +174,19 @@ private struct Member {
         case .integer(let number): return number
         default: throw error("must be a whole number")
         }
+    }
+
+    /// A number of bytes; an environment variable brings it as a text.
+    func bytes(default standard: Int, max: Int) throws(ConfigurationError) -> Int {
+        let number: Int64? =
+            switch value {
+            case nil, .null: Int64(standard)
+            case .integer(let number): number
+            case .string(let text): Int64(text)
+            default: nil
+            }
+        guard let number, 0...Int64(max) ~= number else { throw error("must be a number of bytes from 0 to \(max)") }
+        return Int(number)
     }
 
     func boolean(default standard: Bool) throws(ConfigurationError) -> Bool {

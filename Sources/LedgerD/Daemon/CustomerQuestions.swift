@@ -25,10 +25,15 @@ final class CustomerQuestions: LoopSource {
     static let askAgain: Duration = .milliseconds(10)
 
     private let reader: CustomerReader
+    private let hot: HotReads
     private var waiting: [Question] = []
     private var asksAgainAt: MonotonicTime?
 
-    init(_ reader: CustomerReader) { self.reader = reader }
+    /// Asks this reader, and tells `hot` which positions are answered with.
+    init(_ reader: CustomerReader, hot: HotReads) {
+        self.reader = reader
+        self.hot = hot
+    }
 
     /// Asks; the completion is called in this or a later turn of the loop.
     func ask(_ question: Question) {
@@ -69,6 +74,7 @@ final class CustomerQuestions: LoopSource {
         case .failure(let error):
             question.completion(.failure(.storeUnavailable("The ledger's database is not available: \(error)")))
         case .success(let answer) where answer.position >= question.minPosition:
+            hot.noteStated(answer.position)
             question.completion(.success(answer))
         case .success(let answer):
             wait(question, at: answer.position)

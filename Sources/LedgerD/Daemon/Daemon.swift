@@ -80,6 +80,7 @@ final class Daemon: Sendable {
         let registers = RegisterRoutes(pool: financePool, catalog: inputs.catalog ?? .empty, served: served)
         let room = LoopRoom(
             DaemonSessions.reading(database),
+            hotReadsBytes: configuration.hotReadsBytes,
             history: history,
             evaluation: evaluation,
             streams: feed.streams,
@@ -342,6 +343,7 @@ final class Daemon: Sendable {
         // Through the hand, which lets go of the loop when the daemon ends.
         health.projected.onAdvance { [hand] position in
             _ = hand.onLoop { room in
+                room.hot.projectionAdvanced(to: position)
                 room.questions.projectionAdvanced(to: position)
                 room.registerClock.projectionAdvanced()
             }

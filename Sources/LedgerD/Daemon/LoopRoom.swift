@@ -10,6 +10,7 @@ import Synchronization
 /// touches them, and afterwards only the loop does (``HTTPServer/onLoop(_:)``).
 final class LoopRoom: @unchecked Sendable {
     let questions: CustomerQuestions
+    let hot: HotReads
     let entitlements: EntitlementsRoute
     let feedClock: FeedClock
     let batches: BatchRoute
@@ -25,6 +26,7 @@ final class LoopRoom: @unchecked Sendable {
 
     init(
         _ database: PostgresConfiguration,
+        hotReadsBytes: Int,
         history: WorkPool,
         evaluation: WorkPool,
         streams: StreamReaders<FeedWork>,
@@ -38,10 +40,13 @@ final class LoopRoom: @unchecked Sendable {
         let single = (1...Self.readConnections).map { _ in NonBlockingConnection(database) }
         let batched = (1...Self.batchConnections).map { _ in CustomerBatchReader.connection(database) }
         let past = PastAnswers(pool: history, hand: hand, catalogs: catalogs)
-        connections = single + batched
-        questions = CustomerQuestions(CustomerReader(single, catalogs: catalogs))
+        let following = hotReadsBytes > 0 ? NonBlockingConnection(database) : nil
+        hot = HotReads(bytesMax: hotReadsBytes, following: following, catalogs: catalogs)
+        connections = single + batched + [following].compactMap(\.self)
+        questions = CustomerQuestions(CustomerReader(single, catalogs: catalogs), hot: hot)
         entitlements = EntitlementsRoute(
             questions,
+            hot: hot,
             history: past,
             catalogs: catalogs,
             served: served,
@@ -50,6 +55,7 @@ final class LoopRoom: @unchecked Sendable {
         )
         batches = BatchRoute(
             questions,
+            hot: hot,
             reader: CustomerBatchReader(batched, catalogs: catalogs),
             pool: evaluation,
             history: past,
@@ -60,8 +66,8 @@ final class LoopRoom: @unchecked Sendable {
         feedClock = FeedClock(streams)
         lists = CustomerListRoutes(questions, history: past, served: served, clock: clock)
         registerClock = RegisterClock(registers)
-        // The questions come first: what they hand over at the end of a round, the connections send in the same one.
-        sources = [questions] + connections.map(DatabaseSource.init) + [feedClock, registerClock]
+        // These come first: what they hand over in a round, the connections send in the same one.
+        sources = [questions, hot] + connections.map(DatabaseSource.init) + [feedClock, registerClock]
     }
 
     func enter(_ server: HTTPServer) {

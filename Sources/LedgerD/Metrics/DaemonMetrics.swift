@@ -2,6 +2,7 @@ import EventStore
 import HTTPServer
 import JWS
 import LedgerCore
+import Projections
 
 /// The parts of the daemon that count; their numbers are gathered when somebody asks, so that between questions nothing
 /// but the counting itself costs.
@@ -44,6 +45,7 @@ struct DaemonMetrics {
         writeIntake(to: &text)
         writeLog(to: &text)
         writeReaders(to: &text)
+        writeHotReads(to: &text)
         writeHTTP(to: &text)
         return text.bytes
     }
@@ -121,6 +123,32 @@ struct DaemonMetrics {
             "Readers of the log that are being served.",
             by: "kind",
             [("page", feed.pages.count), ("stream", feed.streams.count)]
+        )
+    }
+
+    private func writeHotReads(to text: inout MetricsText) {
+        let (kept, lookups) = (room.hot.kept, room.hot.lookups)
+        text.counters(
+            "ledgerd_hot_reads",
+            "Questions about now by whether an answer that is still true was kept.",
+            by: "result",
+            [("hit", lookups.hits), ("miss", lookups.misses)]
+        )
+        text.gauge("ledgerd_hot_answers", "Answers that are kept.", kept.count)
+        text.gauge(
+            "ledgerd_hot_bytes",
+            unit: "bytes",
+            "Bytes of these answers, as their limit counts them.",
+            kept.bytes
+        )
+        text.counters(
+            "ledgerd_hot_dropped_answers",
+            "Answers dropped: an event touched them, others needed the room, their time was over, or everything went.",
+            by: "reason",
+            [
+                ("touched", kept.drops.touched), ("evicted", kept.drops.evicted), ("expired", kept.drops.expired),
+                ("cleared", kept.drops.cleared),
+            ]
         )
     }
 

@@ -17,8 +17,8 @@ struct MetricsText {
     var bytes: [UInt8] { Array((text + "# EOF\n").utf8) }
 
     /// A value that goes up and down.
-    mutating func gauge(_ name: String, _ help: String, _ value: some BinaryInteger) {
-        begin(name, "gauge", nil, help)
+    mutating func gauge(_ name: String, unit: String? = nil, _ help: String, _ value: some BinaryInteger) {
+        begin(name, "gauge", unit, help)
         sample(name, [], "\(value)")
     }
 

@@ -11,6 +11,7 @@ import Projections
 /// Confined to the loop's thread.
 final class BatchRoute {
     private let questions: CustomerQuestions
+    private let hot: HotReads
     private let reader: CustomerBatchReader
     private let pool: WorkPool
     private let history: PastAnswers
@@ -23,6 +24,7 @@ final class BatchRoute {
 
     init(
         _ questions: CustomerQuestions,
+        hot: HotReads,
         reader: CustomerBatchReader,
         pool: WorkPool,
         history: PastAnswers,
@@ -31,6 +33,7 @@ final class BatchRoute {
         clock: @escaping @Sendable () -> Instant
     ) {
         self.questions = questions
+        self.hot = hot
         self.reader = reader
         self.pool = pool
         self.history = history
@@ -56,7 +59,7 @@ final class BatchRoute {
     }
 
     private func look(_ answer: BatchAnswer, _ responder: Responder) {
-        let pool = pool
+        let (pool, hot) = (pool, hot)
         reader.read(answer.query.keys, in: answer.query.scope.environment) { result in
             switch result {
             case .failure(.limitExceeded): responder.respond(Self.overloaded.response)
@@ -65,6 +68,7 @@ final class BatchRoute {
                     Problem.storeUnavailable("The ledger's database is not available: \(error)").response
                 )
             case .success(let batch):
+                hot.noteStated(batch.position)
                 let isTaken = pool.submit(size: answer.query.keys.count * Self.bytesPerKey) { _ in
                     var answer = answer
                     answer.add(batch.facts(), at: batch.position)

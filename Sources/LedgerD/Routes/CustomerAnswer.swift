@@ -1,5 +1,6 @@
 import HTTPServer
 import LedgerCore
+import Projections
 
 /// What was found of one customer, to be answered from.
 struct CustomerAnswer: Sendable {
@@ -12,16 +13,11 @@ struct CustomerAnswer: Sendable {
     var findings: StatusFindings?
 
     /// The entitlement set, as JSON.
-    var entitlements: [UInt8] { written().json.bytes }
+    var entitlements: [UInt8] { rendered().json(context) }
 
     /// The entitlement set; without a body for a caller that has it already.
     func response(ifNoneMatch: String?) -> Response {
-        let (json, stampsEnd, nextChangeAt) = written()
-        let tag = EntityTag(of: json.bytes[stampsEnd...])
-        let freshness = Freshness.cacheControl(at: context.at, nextChangeAt: nextChangeAt, isFinal: isFinal)
-        let headers = [("ETag", tag.text), ("Cache-Control", freshness)]
-        if tag.isKnown(to: ifNoneMatch) { return Response(status: 304, headers: headers) }
-        return Response(status: 200, headers: [("Content-Type", "application/json")] + headers, bytes: json.bytes)
+        rendered().response(context, isFinal: isFinal, ifNoneMatch: ifNoneMatch)
     }
 
     /// The entitlement set and why it is so.
@@ -36,16 +32,41 @@ struct CustomerAnswer: Sendable {
         return .json(json)
     }
 
-    /// The entitlement set as JSON, where in it the stamps end, and when time alone changes it.
-    private func written() -> (json: JSONWriter, stampsEnd: Int, nextChangeAt: Instant?) {
+    /// The entitlement set without its stamps.
+    func rendered() -> RenderedAnswer {
         let set = EntitlementEvaluator.evaluate(facts, catalog: catalog, at: context.at)
         findings?.note(set)
         var json = JSONWriter(reservingCapacity: 2048)
-        json.beginObject()
-        context.writeMembers(to: &json)
-        let stampsEnd = json.bytes.count
+        json.between(CollectionOfOne(UInt8(ascii: ",")))
         set.writeMembers(to: &json)
         json.endObject()
-        return (json, stampsEnd, set.nextChangeAt)
+        return RenderedAnswer(
+            members: json.bytes,
+            entityTag: EntityTag(of: json.bytes[...]).text,
+            nextChangeAt: set.nextChangeAt
+        )
+    }
+}
+
+extension RenderedAnswer {
+    /// The answer to a question; without a body for a caller that has it already.
+    func response(_ context: AnswerContext, isFinal: Bool, ifNoneMatch: String?) -> Response {
+        let freshness = Freshness.cacheControl(at: context.at, nextChangeAt: nextChangeAt, isFinal: isFinal)
+        let headers = [("ETag", entityTag), ("Cache-Control", freshness)]
+        if EntityTag(text: entityTag).isKnown(to: ifNoneMatch) { return Response(status: 304, headers: headers) }
+        return Response(
+            status: 200,
+            headers: [("Content-Type", "application/json")] + headers,
+            bytes: json(context)
+        )
+    }
+
+    /// The stamps of a question, and the answer.
+    fileprivate func json(_ context: AnswerContext) -> [UInt8] {
+        var json = JSONWriter(reservingCapacity: members.count + 256)
+        json.beginObject()
+        context.writeMembers(to: &json)
+        json.end(with: members)
+        return json.bytes
     }
 }

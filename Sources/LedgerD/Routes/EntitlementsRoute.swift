@@ -7,6 +7,7 @@ import Projections
 /// Confined to the loop's thread.
 final class EntitlementsRoute {
     private let questions: CustomerQuestions
+    private let hot: HotReads
     private let catalogs: CatalogShelf
     private let served: Set<StoreEnvironment>
     private let history: PastAnswers
@@ -15,6 +16,7 @@ final class EntitlementsRoute {
 
     init(
         _ questions: CustomerQuestions,
+        hot: HotReads,
         history: PastAnswers,
         catalogs: CatalogShelf,
         served: Set<StoreEnvironment>,
@@ -22,6 +24,7 @@ final class EntitlementsRoute {
         clock: @escaping @Sendable () -> Instant
     ) {
         self.questions = questions
+        self.hot = hot
         self.history = history
         self.findings = findings
         self.clock = clock
@@ -31,20 +34,53 @@ final class EntitlementsRoute {
 
     func handle(_ request: Request, _ responder: Responder) {
         let known = request.header("If-None-Match")
-        answer(request, responder) { $0.response(ifNoneMatch: known) }
-    }
-
-    func explain(_ request: Request, _ responder: Responder) { answer(request, responder) { $0.explained } }
-
-    private func answer(
-        _ request: Request,
-        _ responder: Responder,
-        _ respond: @escaping @Sendable (CustomerAnswer) -> Response
-    ) {
         let query: ReadQuery
         do throws(Problem) { query = try ReadQuery(QueryParameters(request), served: served) } catch {
             return responder.respond(error.response)
         }
+        if query.scope.isPresent {
+            answerNow(query, ifNoneMatch: known, responder)
+        } else {
+            answer(query, responder) { $0.response(ifNoneMatch: known) }
+        }
+    }
+
+    /// What a customer may use now: from the answers that are kept, else from the tables.
+    private func answerNow(_ query: ReadQuery, ifNoneMatch known: String?, _ responder: Responder) {
+        let now = clock()
+        if let hit = hot.answer(query, at: now) {
+            let context = AnswerContext(
+                environment: query.scope.environment,
+                key: query.key,
+                at: now,
+                position: hit.position
+            )
+            return responder.respond(hit.answer.response(context, isFinal: false, ifNoneMatch: known))
+        }
+        let ticket = hot.ticket
+        let deadline = MonotonicTime.now + query.scope.wait
+        ask(query.key, query.scope.environment, now, query.scope.minPosition, deadline) { [hot] result in
+            switch result {
+            case .success(let answer):
+                let rendered = answer.rendered()
+                hot.keep(rendered, of: answer, ticket)
+                responder.respond(rendered.response(answer.context, isFinal: false, ifNoneMatch: known))
+            case .failure(let problem): responder.respond(problem.response)
+            }
+        }
+    }
+
+    func explain(_ request: Request, _ responder: Responder) {
+        do throws(Problem) {
+            answer(try ReadQuery(QueryParameters(request), served: served), responder) { $0.explained }
+        } catch { responder.respond(error.response) }
+    }
+
+    private func answer(
+        _ query: ReadQuery,
+        _ responder: Responder,
+        _ respond: @escaping @Sendable (CustomerAnswer) -> Response
+    ) {
         let now = clock()
         let at = query.scope.at ?? now
         let deadline = MonotonicTime.now + query.scope.wait

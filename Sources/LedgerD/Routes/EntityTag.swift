@@ -11,6 +11,9 @@ struct EntityTag: Sendable, Hashable {
     /// The bytes of the hash that the tag shows: two answers of one address never share them by chance.
     private static let hashBytes = 16
 
+    /// A tag that was made before.
+    init(text: String) { self.text = text }
+
     init(of bytes: ArraySlice<UInt8>) {
         let digits = Array("0123456789abcdef".utf8)
         var text = [UInt8(ascii: "\"")]

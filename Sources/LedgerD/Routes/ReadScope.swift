@@ -27,6 +27,9 @@ struct ReadScope: Sendable {
         wait = .milliseconds(try parameters.integer("waitMs", default: Self.waitDefault, in: 0...Self.waitMax))
     }
 
+    /// Whether the question names neither clock: it is about now, as known now.
+    var isPresent: Bool { at == nil && knownAt == nil }
+
     /// Whether the answer must be folded from the log: the tables hold what is known now, for now and later.
     func isPast(_ now: Instant) -> Bool { knownAt != nil || at.map { $0 < now } ?? false }
 }

@@ -26,6 +26,7 @@ struct DaemonSetup: Sendable {
     /// Entries of `trustedRoots` instead of the shared test chain's root.
     var rootEntries: [String]?
     var catalog: JSONValue?
+    var hotReadsBytes = Configuration.hotReadsBytesDefault
     var requiresTokens = false
     var clock = ManualClock()
     /// The daemon's database login; nil: one with the rights of a daemon.
@@ -95,6 +96,7 @@ final class DaemonBench: Sendable {
             apps: setup.apps,
             trustedRoots: roots,
             isDevelopment: setup.isDevelopment,
+            hotReadsBytes: setup.hotReadsBytes,
             catalog: try setup.catalog.map { try write("catalog.json", $0.bytes) }
         )
     }
