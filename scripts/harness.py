@@ -105,7 +105,9 @@ class Ledger:
   The daemons connect as a login of the role ledger_daemon, with no right but those of that role.
   """
 
-  def __init__(self, name, ledgerd=None):
+  def __init__(self, name, ledgerd=None, **members):
+    """members: of the daemons' configurations, besides the usual ones."""
+    self.members = members
     self.database = f"ledger_{name}"
     self.ledgerd = str(ledgerd or RELEASE / "ledgerd")
     self.daemons = []
@@ -133,6 +135,7 @@ class Ledger:
       "trustedRoots": [str(self.chain / "root.der")],
       "onlineChecks": False,
       "catalog": str(WORK / "catalog.json"),
+      **self.members,
     }, indent=2))
     return path
 
