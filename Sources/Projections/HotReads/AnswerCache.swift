@@ -48,12 +48,10 @@ package struct AnswerCache {
         package var cleared = 0
     }
 
+    /// What is needed when an answer goes.
     private struct Slot {
         var key: Key
-        var entry: Entry
         var bytes: Int
-        /// Whether it was asked for since the clock's hand came by.
-        var isAskedFor = false
         var firstLink: Int32
     }
 
@@ -70,7 +68,11 @@ package struct AnswerCache {
     /// The bytes that all answers take.
     package private(set) var bytes = 0
     package private(set) var drops = Drops()
+    // Three arrays with the same places, so that a hit touches and copies nothing but its entry.
+    private var entries: [Entry?] = []
     private var slots: [Slot?] = []
+    /// Whether an answer was asked for since the clock's hand came by.
+    private var isAskedFor: [Bool] = []
     private var free: [Int] = []
     private var places: [Key: Int] = [:]
     private var tags = TagIndex()
@@ -83,9 +85,9 @@ package struct AnswerCache {
 
     /// The answer to a key for an instant; one whose time is over is dropped.
     package mutating func entry(for key: Key, at instant: Instant) -> Entry? {
-        guard let place = places[key], let entry = slots[place]?.entry else { return nil }
+        guard let place = places[key], let entry = entries[place] else { return nil }
         if entry.isTrue(at: instant) {
-            slots[place]?.isAskedFor = true
+            isAskedFor[place] = true
             return entry
         }
         remove(place)
@@ -99,10 +101,10 @@ package struct AnswerCache {
         let size = Self.entryBytes + entry.answer.members.count + tags.count * Self.tagBytes
         guard tags.count <= Self.tagsMax, size <= bytesMax / Self.partMax else { return }
         while bytes + size > bytesMax { evictOne() }
-        let place = free.popLast() ?? slots.count
-        if place == slots.count { slots.append(nil) }
-        let link = self.tags.add(tags, slot: place)
-        slots[place] = Slot(key: key, entry: entry, bytes: size, firstLink: link)
+        let place = free.popLast() ?? addPlace()
+        entries[place] = entry
+        slots[place] = Slot(key: key, bytes: size, firstLink: self.tags.add(tags, slot: place))
+        isAskedFor[place] = false
         places[key] = place
         bytes += size
     }
@@ -110,7 +112,7 @@ package struct AnswerCache {
     /// Drops what depends on a tag and stands before a position.
     package mutating func drop(_ tag: AnswerTag, before position: Position) {
         for place in tags.slots(of: tag) {
-            guard let entry = slots[place]?.entry, entry.position < position else { continue }
+            guard let entry = entries[place], entry.position < position else { continue }
             remove(place)
             drops.touched += 1
         }
@@ -119,7 +121,9 @@ package struct AnswerCache {
     /// Drops everything.
     package mutating func clear() {
         drops.cleared += places.count
+        entries = []
         slots = []
+        isAskedFor = []
         free = []
         places = [:]
         tags = TagIndex()
@@ -127,18 +131,25 @@ package struct AnswerCache {
         hand = 0
     }
 
+    private mutating func addPlace() -> Int {
+        entries.append(nil)
+        slots.append(nil)
+        isAskedFor.append(false)
+        return slots.count - 1
+    }
+
     /// Drops the first answer under the clock's hand that nobody has asked for since it came by.
     private mutating func evictOne() {
         while true {
             let place = hand
             hand = (hand + 1) % slots.count
-            guard let slot = slots[place] else { continue }
-            guard slot.isAskedFor else {
+            guard slots[place] != nil else { continue }
+            guard isAskedFor[place] else {
                 remove(place)
                 drops.evicted += 1
                 return
             }
-            slots[place]?.isAskedFor = false
+            isAskedFor[place] = false
         }
     }
 
@@ -146,6 +157,7 @@ package struct AnswerCache {
         guard let slot = slots[place] else { return }
         tags.remove(from: slot.firstLink)
         places[slot.key] = nil
+        entries[place] = nil
         slots[place] = nil
         free.append(place)
         bytes -= slot.bytes
