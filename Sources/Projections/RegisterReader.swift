@@ -143,7 +143,7 @@ extension RegisterTotals.Group {
     }
 }
 
-/// The statements of ``RegisterReader``: one for each basis, because each is in order of an index of its own.
+/// The statements of ``RegisterReader``.
 private enum RegisterStatements {
     static func read(_ selection: RegisterSelection) -> Statement {
         (selection.lines == nil ? readWindow : readLines)[selection.basis]
@@ -158,28 +158,16 @@ private enum RegisterStatements {
         PackageResources.read_register_transactions_sql
     )
 
-    private static let readWindow = ByBasis("read_register_window", PackageResources.read_register_window_sql)
-    private static let readLines = ByBasis("read_register_lines", PackageResources.read_register_lines_sql)
-    private static let sumWindow = ByBasis("sum_register_window", PackageResources.sum_register_window_sql)
-    private static let sumLines = ByBasis("sum_register_lines", PackageResources.sum_register_lines_sql)
+    private static let readWindow = byBasis("read_register_window", PackageResources.read_register_window_sql)
+    private static let readLines = byBasis("read_register_lines", PackageResources.read_register_lines_sql)
+    private static let sumWindow = byBasis("sum_register_window", PackageResources.sum_register_window_sql)
+    private static let sumLines = byBasis("sum_register_lines", PackageResources.sum_register_lines_sql)
 
-    /// One statement of a file for each basis: its text names the column of the first one.
-    struct ByBasis {
-        private let statements: [RegisterBasis: Statement]
-
-        init(_ name: String, _ bytes: [UInt8]) {
-            let pairs = RegisterBasis.allCases.map { basis in
-                let text = String(decoding: bytes, as: UTF8.self)
-                    .split(separator: "e.\(RegisterBasis.revocationDate.column)", omittingEmptySubsequences: false)
-                    .joined(separator: "e.\(basis.column)")
-                return (basis, Statement(name: "\(name)_\(basis.column)", sql: text, isReadOnly: true))
-            }
-            statements = Dictionary(uniqueKeysWithValues: pairs)
-        }
-
-        subscript(basis: RegisterBasis) -> Statement {
-            guard let statement = statements[basis] else { preconditionFailure("every basis has a statement") }
-            return statement
-        }
+    private static func byBasis(_ name: String, _ bytes: [UInt8]) -> StatementsByBasis {
+        StatementsByBasis(
+            name,
+            bytes,
+            [(.revocationDate, "happened_at"), (.purchaseDate, "purchase_date"), (.recordedAt, "recorded_at")]
+        )
     }
 }

@@ -1,22 +1,15 @@
 package import LedgerCore
 
-/// Which date of an entry a window is about (`basis`, API.md "Finance").
+/// Which date of a row a window is about (`basis`, API.md "Finance").
 package enum RegisterBasis: String, Hashable, Sendable, CaseIterable {
     /// When it happened: the date of the revocation, or of what takes it back.
     case revocationDate
     /// When the account was charged.
     case purchaseDate
+    /// When the customer asked for a refund.
+    case requestedAt
     /// When the ledger first recorded it.
     case recordedAt
-
-    /// Its column in `projection.register_entries`.
-    var column: String {
-        switch self {
-        case .revocationDate: "happened_at"
-        case .purchaseDate: "purchase_date"
-        case .recordedAt: "recorded_at"
-        }
-    }
 }
 
 /// Which entries of the registers are asked for.

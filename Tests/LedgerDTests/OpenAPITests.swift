@@ -170,6 +170,8 @@ struct OpenAPITests {
                 ("/v1/registers/revocations", "/v1/registers/revocations?\(customer)"),
                 ("/v1/registers/clawbacks", "/v1/registers/clawbacks?\(customer)"),
                 ("/v1/registers/purchases", "/v1/registers/purchases?\(customer)"),
+                ("/v1/registers/refund-requests", "/v1/registers/refund-requests?\(customer)"),
+                ("/v1/registers/refund-requests", "/v1/registers/refund-requests?\(customer)&format=csv"),
                 ("/v1/events", "/v1/events"), ("/v1/events", "/v1/events?format=ndjson"),
                 ("/v1/events/{position}", "/v1/events/1"), ("/v1/events/{position}", "/v1/events/2"),
                 ("/healthz", "/healthz"), ("/readyz", "/readyz"), ("/version", "/version"), ("/metrics", "/metrics"),
@@ -202,6 +204,8 @@ struct OpenAPITests {
         let subscription = Sample.subscription("560001", purchased: purchased)
         let renewal = Sample.renewal(subscription, signed: purchased)
         let signed = try bench.store.notification(Sample.notification(subscription, renewal, type: "SUBSCRIBED"))
+        let asked = Sample.notification(subscription, type: "CONSUMPTION_REQUEST")
+        description.expect(try client.notify(try bench.store.notification(asked)), of: "POST /v1/notifications")
         for _ in 1...2 { description.expect(try client.notify(signed), of: "POST /v1/notifications") }
         let coins = Sample.transaction("560002", product: "com.example.coins.500", purchased: purchased)
             .with(["type": "Consumable"])

@@ -2,8 +2,8 @@ extension RegisterTable where Row == RegisterRow {
     /// `GET /v1/registers/refunds` (API.md, "Finance").
     package static let refunds = RegisterTable(
         beginning + statement + [
-            Column("price", isMoney: true) { .money($0.entry.subject.price) },
-            Column("amount", isMoney: true) { .money($0.entry.amount) },
+            Column("price", form: .money) { .money($0.entry.subject.price) },
+            Column("amount", form: .money) { .money($0.entry.amount) },
             Column("amountBasis") { .text($0.entry.basis?.rawValue) },
         ] + detection + [Column("reverses") { .integer($0.entry.reverses?.rawValue) }] + ending
     )
@@ -86,7 +86,7 @@ extension RegisterTable where Row == TransactionFact {
         Column("purchaseDate") { .instant($0.effectivePurchaseDate) },
         Column("signedDate") { .instant($0.rendering.signedAt) },
         Column("position") { .integer($0.rendering.position.rawValue) },
-        Column("price", isMoney: true) { .money($0.statedPrice) },
+        Column("price", form: .money) { .money($0.statedPrice) },
         Column("fiscalPeriod") { .text(FiscalCalendar.standard.period(of: $0.effectivePurchaseDate)?.description) },
     ])
 }

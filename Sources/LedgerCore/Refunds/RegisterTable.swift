@@ -9,18 +9,30 @@ package struct RegisterTable<Row: Sendable>: Sendable {
         case texts([String])
         /// In CSV two columns: `…Milliunits` and `…Currency`.
         case money(Money?)
+        /// Of a column whose members nothing fills yet.
+        case nothing
+    }
+
+    /// What the values of a column look like.
+    package enum Form: Sendable {
+        /// One value, one field of CSV.
+        case plain
+        /// Those of ``Value/money(_:)``.
+        case money
+        /// An object with these members, all null; in CSV an empty field for each.
+        case empty([StaticString])
     }
 
     /// One member.
     package struct Column: Sendable {
         fileprivate let name: StaticString
-        fileprivate let isMoney: Bool
+        fileprivate let form: Form
         fileprivate let value: @Sendable (Row) -> Value
 
-        /// A member of this name; `isMoney` where its values are ``RegisterTable/Value/money(_:)``.
-        init(_ name: StaticString, isMoney: Bool = false, _ value: @escaping @Sendable (Row) -> Value) {
+        /// A member of this name, whose values all have this form.
+        init(_ name: StaticString, form: Form = .plain, _ value: @escaping @Sendable (Row) -> Value) {
             self.name = name
-            self.isMoney = isMoney
+            self.form = form
             self.value = value
         }
     }
@@ -44,6 +56,11 @@ package struct RegisterTable<Row: Sendable>: Sendable {
             case .money(let money):
                 json.name(column.name)
                 if let money { json.money(money) } else { json.null() }
+            case .nothing:
+                json.name(column.name)
+                json.beginObject()
+                for name in column.members { json.member(name, String?.none) }
+                json.endObject()
             }
         }
     }
@@ -51,11 +68,13 @@ package struct RegisterTable<Row: Sendable>: Sendable {
     /// Writes the names of the columns.
     package func writeHeader(to csv: inout CSVWriter) {
         for column in columns {
-            if column.isMoney {
+            switch column.form {
+            case .plain: csv.text("\(column.name)")
+            case .money:
                 csv.text("\(column.name)Milliunits")
                 csv.text("\(column.name)Currency")
-            } else {
-                csv.text("\(column.name)")
+            case .empty(let members):
+                for member in members { csv.text("\(column.name)\("\(member)".capitalizedFirst)") }
             }
         }
         csv.endRecord()
@@ -72,10 +91,21 @@ package struct RegisterTable<Row: Sendable>: Sendable {
             case .money(let money):
                 csv.integer(money?.amount.rawValue)
                 csv.text(money?.currency.rawValue)
+            case .nothing: for _ in column.members { csv.text(nil) }
             }
         }
         csv.endRecord()
     }
+}
+
+extension RegisterTable.Column {
+    /// The members of a column of ``RegisterTable/Form/empty(_:)``.
+    fileprivate var members: [StaticString] { if case .empty(let members) = form { members } else { [] } }
+}
+
+extension String {
+    /// The text with its first letter in upper case.
+    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }
 
 extension JSONWriter {

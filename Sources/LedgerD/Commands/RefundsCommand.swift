@@ -54,6 +54,7 @@ struct RefundsCommand {
         }
         do throws(Problem) {
             window = try RegisterWindow(
+                of: .refunds,
                 basis: texts["--basis"],
                 from: dates["--from"],
                 to: dates["--to"],

@@ -194,7 +194,7 @@ final class Daemon: Sendable {
         router.add("GET", "/v1/events/{position}", scope: .audit, feed.event)
         router.add("POST", "/v1/replays", scope: .finance, replays.handle)
         for register in RegisterKind.allCases {
-            router.add("GET", "/v1/registers/\(register)", scope: .finance, registers.handler(register))
+            router.add("GET", "/v1/registers/\(register.rawValue)", scope: .finance, registers.handler(register))
         }
         return router
     }

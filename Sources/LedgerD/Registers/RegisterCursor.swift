@@ -5,12 +5,20 @@ import Projections
 ///
 /// The position makes the pages of one list fit together, whatever is recorded meanwhile.
 struct RegisterCursor: Hashable, Sendable {
+    /// The last row of a page, in the order of its register.
+    enum Place: Hashable, Sendable {
+        /// Of a register that is made from entries.
+        case entry(RegisterPlace)
+        /// Of the register of refund requests.
+        case request(RefundRequestReader.Place)
+    }
+
     /// The list is as known here.
     var position: Position
     /// The last row of the page.
-    var place: RegisterPlace
+    var place: Place
 
-    init(position: Position, place: RegisterPlace) {
+    init(position: Position, place: Place) {
         self.position = position
         self.place = place
     }
@@ -18,29 +26,71 @@ struct RegisterCursor: Hashable, Sendable {
     /// Reads what ``text`` wrote; nil for any other text.
     init?(_ text: String) {
         guard let bytes = Base64.decode(Array(text.utf8)[...], .url) else { return nil }
-        let parts = String(decoding: bytes, as: UTF8.self).split(separator: " ", maxSplits: 5)
-        guard parts.count == 6, let position = Int64(parts[0]), let date = Int64(parts[1]),
-            let signedAt = Int64(parts[2]), let kind = RegisterEntry.Kind(rawValue: String(parts[3])),
-            let knownFrom = Int64(parts[4]), position >= 0, knownFrom >= 0,
-            parts[5].utf8.count <= TransactionID.bytesMax, !parts[5].utf8.contains(0)
-        else { return nil }
-        self.position = Position(position)
-        place = RegisterPlace(
-            date: Instant(milliseconds: date),
-            id: RegisterEntry.ID(
-                transactionID: TransactionID(rawValue: String(parts[5])),
-                signedAt: Instant(milliseconds: signedAt),
-                kind: kind
-            ),
-            knownFrom: Position(knownFrom)
-        )
+        let parts = String(decoding: bytes, as: UTF8.self).split(separator: " ", maxSplits: 6)
+        guard parts.count > 2, let position = Position(cursor: parts[1]) else { return nil }
+        self.position = position
+        switch parts[0] {
+        case "entry":
+            guard let place = RegisterPlace(cursor: parts.dropFirst(2)) else { return nil }
+            self.place = .entry(place)
+        case "request":
+            guard let place = RefundRequestReader.Place(cursor: parts.dropFirst(2)) else { return nil }
+            self.place = .request(place)
+        default: return nil
+        }
     }
 
     /// As it stands in `next` and in `cursor`.
     var text: String {
         let text =
-            "\(position) \(place.date.milliseconds) \(place.id.signedAt.milliseconds) \(place.id.kind.rawValue) "
-            + "\(place.knownFrom) \(place.id.transactionID)"
+            switch place {
+            case .entry(let place):
+                "entry \(position) \(place.date.milliseconds) \(place.id.signedAt.milliseconds) "
+                    + "\(place.id.kind.rawValue) \(place.knownFrom) \(place.id.transactionID)"
+            case .request(let place): "request \(position) \(place.date.milliseconds) \(place.position)"
+            }
         return String(decoding: Base64.encode(Array(text.utf8), .url), as: UTF8.self)
+    }
+}
+
+extension RegisterPlace {
+    /// Reads date, signing, kind, position and transaction.
+    fileprivate init?(cursor parts: ArraySlice<Substring>) {
+        let parts = Array(parts)
+        guard parts.count == 5, let date = Instant(cursor: parts[0]), let signedAt = Instant(cursor: parts[1]),
+            let kind = RegisterEntry.Kind(rawValue: String(parts[2])), let knownFrom = Position(cursor: parts[3]),
+            parts[4].utf8.count <= TransactionID.bytesMax, !parts[4].utf8.contains(0)
+        else { return nil }
+        let transactionID = TransactionID(rawValue: String(parts[4]))
+        self.init(
+            date: date,
+            id: RegisterEntry.ID(transactionID: transactionID, signedAt: signedAt, kind: kind),
+            knownFrom: knownFrom
+        )
+    }
+}
+
+extension RefundRequestReader.Place {
+    /// Reads date and position.
+    fileprivate init?(cursor parts: ArraySlice<Substring>) {
+        let parts = Array(parts)
+        guard parts.count == 2, let date = Instant(cursor: parts[0]), let position = Position(cursor: parts[1]) else {
+            return nil
+        }
+        self.init(date: date, position: position)
+    }
+}
+
+extension Position {
+    fileprivate init?(cursor text: Substring) {
+        guard let number = Int64(text), number >= 0 else { return nil }
+        self.init(number)
+    }
+}
+
+extension Instant {
+    fileprivate init?(cursor text: Substring) {
+        guard let number = Int64(text) else { return nil }
+        self.init(milliseconds: number)
     }
 }

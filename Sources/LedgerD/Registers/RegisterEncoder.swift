@@ -36,13 +36,17 @@ struct RegisterEncoder: Sendable {
     }
 
     /// What ends a page of JSON; `totals` writes one value.
-    static func closing(next: String?, position: Position, _ totals: (inout JSONWriter) -> Void) -> [UInt8] {
+    static func closing<Failure: Error>(
+        next: String?,
+        position: Position,
+        _ totals: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) -> [UInt8] {
         var json = JSONWriter()
         json.between("],".utf8)
         var members = JSONWriter()
         members.beginObject()
         members.name("totals")
-        totals(&members)
+        try totals(&members)
         members.member("next", next)
         members.member("position", position)
         members.endObject()

@@ -1,17 +1,36 @@
 import LedgerCore
+import Projections
 
 /// The registers that are served, one route each.
 enum RegisterKind: String, Sendable, CaseIterable {
     case refunds, revocations, clawbacks, purchases
+    case refundRequests = "refund-requests"
 
-    /// The kinds of entries that it is made from; none for purchases, which are no entries.
+    /// The kinds of entries that it is made from; none for what is no entries.
     var entryKinds: Set<RegisterEntry.Kind> {
         switch self {
         case .refunds: [.refund, .reversal]
         case .revocations: [.revocation, .reinstatement]
         // A revocation without money can take units back too.
         case .clawbacks: Set(RegisterEntry.Kind.allCases)
-        case .purchases: []
+        case .purchases, .refundRequests: []
+        }
+    }
+
+    /// What a window of it can be about, the default first.
+    var bases: [RegisterBasis] {
+        switch self {
+        case .refunds, .revocations, .clawbacks: [.revocationDate, .purchaseDate, .recordedAt]
+        case .purchases: [.purchaseDate]
+        case .refundRequests: [.requestedAt, .recordedAt]
+        }
+    }
+
+    /// Whether one of its pages can end at a place.
+    func hasPages(endingAt place: RegisterCursor.Place) -> Bool {
+        switch (self, place) {
+        case (.refunds, .entry), (.revocations, .entry), (.clawbacks, .entry), (.refundRequests, .request): true
+        default: false
         }
     }
 }

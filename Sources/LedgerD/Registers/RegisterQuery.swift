@@ -37,7 +37,7 @@ struct RegisterQuery: Sendable {
             environment: try parameters.environment(served: served),
             kinds: register.entryKinds
         )
-        try selection.take(RegisterWindow(parameters))
+        try selection.take(RegisterWindow(parameters, of: register))
         at = try parameters.instant("at")
         if let at { selection.at = at }
         if case .transactionID(let id) = key { selection.transactionID = id }
@@ -48,7 +48,7 @@ struct RegisterQuery: Sendable {
         format = try RegisterFormat(parameters.text("format"), accepting: request.header("Accept"))
         limit = Int(try parameters.integer("limit", default: Self.limitDefault, in: 1...Self.limitMax))
         cursor = try parameters.text("cursor").map { text throws(Problem) in
-            guard let cursor = RegisterCursor(text) else {
+            guard let cursor = RegisterCursor(text), register.hasPages(endingAt: cursor.place) else {
                 throw .malformed("The parameter \"cursor\" must be the \"next\" of a page of this register.")
             }
             return cursor
@@ -69,10 +69,17 @@ struct RegisterWindow: Hashable, Sendable {
     var to: Instant?
 
     /// - Throws: the ``Problem`` that names what does not fit together.
-    init(basis: String?, from: Instant?, to: Instant?, period: String?) throws(Problem) {
-        guard let basis = RegisterBasis(rawValue: basis ?? RegisterBasis.revocationDate.rawValue) else {
-            let names = RegisterBasis.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .malformed("\"basis\" must be one of \(names).")
+    init(
+        of register: RegisterKind,
+        basis name: String?,
+        from: Instant?,
+        to: Instant?,
+        period: String?
+    ) throws(Problem) {
+        let bases = register.bases
+        guard let basis = bases.first(where: { name == nil || $0.rawValue == name }) else {
+            let names = bases.map(\.rawValue).joined(separator: ", ")
+            throw .malformed("\"basis\" of \(register.rawValue) must be one of: \(names).")
         }
         self.basis = basis
         self.from = from
@@ -90,8 +97,9 @@ struct RegisterWindow: Hashable, Sendable {
     }
 
     /// - Throws: the ``Problem`` that names the parameter.
-    fileprivate init(_ parameters: QueryParameters) throws(Problem) {
+    fileprivate init(_ parameters: QueryParameters, of register: RegisterKind) throws(Problem) {
         try self.init(
+            of: register,
             basis: parameters.text("basis"),
             from: parameters.instant("from"),
             to: parameters.instant("to"),

@@ -7,6 +7,7 @@ enum RegisterRows: Sendable {
     case entries([RegisterRow], RegisterTable<RegisterRow>)
     case clawbacks([Clawback])
     case purchases([TransactionFact])
+    case requests([RefundRequestRow])
 
     /// Writes a row as an object of JSON.
     func write(_ index: Int, to json: inout JSONWriter) {
@@ -15,6 +16,7 @@ enum RegisterRows: Sendable {
         case .entries(let rows, let table): table.writeMembers(of: rows[index], to: &json)
         case .clawbacks(let rows): RegisterTable.clawbacks.writeMembers(of: rows[index], to: &json)
         case .purchases(let rows): RegisterTable.purchases.writeMembers(of: rows[index], to: &json)
+        case .requests(let rows): RegisterTable.refundRequests.writeMembers(of: rows[index], to: &json)
         }
         json.endObject()
     }
@@ -25,6 +27,7 @@ enum RegisterRows: Sendable {
         case .entries(let rows, let table): table.writeRecord(of: rows[index], to: &csv)
         case .clawbacks(let rows): RegisterTable.clawbacks.writeRecord(of: rows[index], to: &csv)
         case .purchases(let rows): RegisterTable.purchases.writeRecord(of: rows[index], to: &csv)
+        case .requests(let rows): RegisterTable.refundRequests.writeRecord(of: rows[index], to: &csv)
         }
     }
 
@@ -34,6 +37,7 @@ enum RegisterRows: Sendable {
         case .entries(_, let table): table.writeHeader(to: &csv)
         case .clawbacks: RegisterTable.clawbacks.writeHeader(to: &csv)
         case .purchases: RegisterTable.purchases.writeHeader(to: &csv)
+        case .requests: RegisterTable.refundRequests.writeHeader(to: &csv)
         }
     }
 
@@ -43,6 +47,7 @@ enum RegisterRows: Sendable {
         case .entries(let rows, _): rows.count
         case .clawbacks(let rows): rows.count
         case .purchases(let rows): rows.count
+        case .requests(let rows): rows.count
         }
     }
 }

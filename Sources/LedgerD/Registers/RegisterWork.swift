@@ -17,6 +17,8 @@ struct RegisterWork: StreamWork {
     /// What `knownAt` means, once it was found out; a second look must not see more than the first.
     private var bound: Position?
     private var place: RegisterPlace?
+    /// Of a register that is not made from entries.
+    private var source: (any RegisterSource)?
     /// Entries that were read, of which each gives one row at most.
     private var count = 0
     private var encoder: RegisterEncoder
@@ -27,7 +29,11 @@ struct RegisterWork: StreamWork {
         self.query = query
         self.catalog = catalog
         selection = query.selection
-        place = query.cursor?.place
+        switch query.cursor?.place {
+        case .entry(let place): self.place = place
+        case .request(let place): source = RefundRequestSource(after: place)
+        case nil: source = query.register == .refundRequests ? RefundRequestSource(after: nil) : nil
+        }
         bound = query.cursor?.position
         encoder = RegisterEncoder(query.format)
     }
@@ -45,7 +51,11 @@ struct RegisterWork: StreamWork {
             try encodePurchases(connection, position)
             return .more
         }
-        let limit = query.format == .json ? min(Self.rowsMax, query.limit - count) : Self.rowsMax
+        if source != nil {
+            try encodeFromSource(connection, position)
+            return .more
+        }
+        let limit = limit
         let items = try reader.entries(selection, knownAt: position, after: place, limit: limit)
         place = items.last?.place ?? place
         count += items.count
@@ -58,9 +68,28 @@ struct RegisterWork: StreamWork {
         )
         pending += encoder.encode(try maker.rows(items))
         let isAtEnd = items.count < limit
-        isOver = isAtEnd || query.format == .json && count == query.limit
+        isOver = isAtEnd || isPageFull
         if isOver, query.format == .json { pending += try closing(maker, next: isAtEnd ? nil : place) }
         return .more
+    }
+
+    /// How many rows the next look may read.
+    private var limit: Int { query.format == .json ? min(Self.rowsMax, query.limit - count) : Self.rowsMax }
+
+    private var isPageFull: Bool { query.format == .json && count == query.limit }
+
+    private mutating func encodeFromSource(_ connection: Connection, _ position: Position) throws {
+        let limit = limit
+        guard let page = try source?.next(selection, at: position, limit: limit, connection) else { return }
+        count += page.readCount
+        pending += encoder.encode(page.rows)
+        let isAtEnd = page.readCount < limit
+        isOver = isAtEnd || isPageFull
+        guard isOver, query.format == .json, let source else { return }
+        let next = isAtEnd ? nil : source.place.map { RegisterCursor(position: position, place: $0).text }
+        pending += try RegisterEncoder.closing(next: next, position: position) { json in
+            try source.writeTotals(selection, at: position, connection, to: &json)
+        }
     }
 
     /// Where the register stands, found out with the first look; nil while the projection is not there yet.
@@ -107,7 +136,7 @@ struct RegisterWork: StreamWork {
     // MARK: Totals
 
     private func closing(_ maker: RegisterRowMaker, next: RegisterPlace?) throws -> [UInt8] {
-        let next = next.map { RegisterCursor(position: maker.position, place: $0).text }
+        let next = next.map { RegisterCursor(position: maker.position, place: .entry($0)).text }
         guard query.register == .clawbacks else {
             let totals = try maker.reader.totals(selection, knownAt: maker.position)
             return RegisterEncoder.closing(next: next, position: maker.position) { totals.write(to: &$0) }

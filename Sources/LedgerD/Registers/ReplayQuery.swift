@@ -31,6 +31,7 @@ struct ReplayQuery: Sendable {
         selection = RegisterSelection(environment: environment, kinds: register.entryKinds)
         selection.take(
             try RegisterWindow(
+                of: register,
                 basis: members.text("basis"),
                 from: members.instant("from"),
                 to: members.instant("to"),
