@@ -4,3 +4,16 @@ CREATE INDEX events_refund_requests_signed ON ledger.events (environment, signed
   WHERE kind = 1 AND notification_type = 'CONSUMPTION_REQUEST';
 CREATE INDEX events_refund_requests_recorded ON ledger.events (environment, recorded_at, position)
   WHERE kind = 1 AND notification_type = 'CONSUMPTION_REQUEST';
+
+-- The dates at which something was ever stated to be purchased (ownership PURCHASED), with the transaction and its line:
+-- how a register of purchases finds those of a window. Part of the projection "facts"; one row for nearly every
+-- transaction. A ledger that had events before this step needs `ledgerd rebuild` once.
+CREATE TABLE projection.purchase_dates (
+  environment             smallint NOT NULL,
+  purchased_at            bigint   NOT NULL,
+  transaction_id          text COLLATE "C" NOT NULL,
+  original_transaction_id text COLLATE "C" NOT NULL,
+  PRIMARY KEY (environment, purchased_at, transaction_id, original_transaction_id)
+);
+ALTER TABLE projection.purchase_dates OWNER TO ledger_daemon;
+GRANT SELECT ON projection.purchase_dates TO ledger_reader, ledger_auditor;

@@ -150,12 +150,17 @@ package struct FactProjection {
     ) throws -> [Query] {
         var facts = FactSet()
         var registers = RegisterFold(schema)
+        var purchases = PurchaseDates()
         for event in events {
             guard let rendering = facts.fold(event.event), let environment = event.event.environment else { continue }
             registers.note(rendering, in: environment)
+            purchases.note(rendering.fact, in: environment)
         }
         let held = try load(facts, in: tx)
         held.merge(into: &facts)
+        for (environment, line) in held.lines {
+            for transaction in line.transactions { purchases.leaveOut(transaction, in: environment) }
+        }
         let lines = facts.lineFacts
         let moved = held.transactionsOnOtherLines(in: facts)
         let entries = try registers.writes(facts, moved: moved, lineBefore: held.line(of:), upTo: from, in: tx)
@@ -165,7 +170,7 @@ package struct FactProjection {
             lines.isEmpty ? nil : LineTable.writeQuery(lines, schema),
             facts.appTransactions.isEmpty ? nil : AppTransactionTable.writeQuery(facts.appTransactions, schema),
             facts.consents.isEmpty ? nil : ConsentTable.writeQuery(facts.consents, schema),
-            keys.isEmpty ? nil : writeQuery(Array(keys)),
+            keys.isEmpty ? nil : writeQuery(Array(keys)), purchases.query(schema),
         ].compactMap { $0 }
         let catalog = events.last { $0.event.kind == .catalog }?.event.position.rawValue
         let move = Query(

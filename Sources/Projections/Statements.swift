@@ -29,6 +29,14 @@ enum Statements {
     static let closeEntries = write("close_entries", PackageResources.close_entries_sql)
     static let openEntries = write("open_entries", PackageResources.open_entries_sql)
 
+    static let writePurchaseDates = write("write_purchase_dates", PackageResources.write_purchase_dates_sql)
+    static let findPurchases = read("find_purchases", PackageResources.find_purchases_sql)
+    static let findRecordedTransactions = read(
+        "find_recorded_transactions",
+        PackageResources.find_recorded_transactions_sql
+    )
+    static let readFirstRecordings = read("read_first_recordings", PackageResources.read_first_recordings_sql)
+
     static func read(_ name: String, _ bytes: [UInt8]) -> Statement {
         Statement(name: name, sql: String(decoding: bytes, as: UTF8.self), isReadOnly: true)
     }

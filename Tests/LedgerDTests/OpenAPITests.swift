@@ -170,6 +170,7 @@ struct OpenAPITests {
                 ("/v1/registers/revocations", "/v1/registers/revocations?\(customer)"),
                 ("/v1/registers/clawbacks", "/v1/registers/clawbacks?\(customer)"),
                 ("/v1/registers/purchases", "/v1/registers/purchases?\(customer)"),
+                ("/v1/registers/purchases", "/v1/registers/purchases?minPosition=\(position)"),
                 ("/v1/registers/refund-requests", "/v1/registers/refund-requests?\(customer)"),
                 ("/v1/registers/refund-requests", "/v1/registers/refund-requests?\(customer)&format=csv"),
                 ("/v1/events", "/v1/events"), ("/v1/events", "/v1/events?format=ndjson"),

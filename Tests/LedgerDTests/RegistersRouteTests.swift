@@ -177,7 +177,8 @@ struct RegistersRouteTests {
         ("/v1/registers/refunds?from=5&to=4", "from"), ("/v1/registers/refunds?period=FY2026-13", "fiscal period"),
         ("/v1/registers/refunds?period=FY2026-03&from=4", "period"), ("/v1/registers/refunds?format=xml", "format"),
         ("/v1/registers/refunds?limit=0", "limit"), ("/v1/registers/refunds?cursor=abc", "cursor"),
-        ("/v1/registers/refunds?currency=", "currency"), ("/v1/registers/purchases?from=4", "key"),
+        ("/v1/registers/refunds?currency=", "currency"),
+        ("/v1/registers/purchases?basis=revocationDate", "purchaseDate, recordedAt"),
         ("/v1/registers/refunds?transactionId=1&appTransactionId=2", "key"),
     ])
     func `what cannot be asked is refused by name`(_ target: String, _ name: String) async throws {

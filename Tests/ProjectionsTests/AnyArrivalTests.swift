@@ -99,7 +99,7 @@ extension TestDatabase {
             """
             SET session_replication_role = replica;
             TRUNCATE ledger.events, projection.transaction_lines, projection.lines, projection.app_transactions,
-              projection.consents, projection.line_keys, projection.register_renderings,
+              projection.consents, projection.line_keys, projection.purchase_dates, projection.register_renderings,
               projection.register_entries;
             UPDATE ledger.head SET position = 0, recorded_at = 0;
             UPDATE projection.cursors SET position = 0;

@@ -81,7 +81,7 @@ struct FactProjectionTests {
             try harness.connection.execute(
                 """
                 TRUNCATE projection.transaction_lines, projection.lines, projection.app_transactions,
-                  projection.consents, projection.line_keys, projection.register_renderings,
+                  projection.consents, projection.line_keys, projection.purchase_dates, projection.register_renderings,
                   projection.register_entries;
                 UPDATE projection.cursors SET position = 0;
                 """

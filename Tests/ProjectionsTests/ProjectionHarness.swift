@@ -113,6 +113,7 @@ final class ProjectionHarness {
         #expect((0..<3).map { Int(counts.int64(0, $0)) } == expected, comment)
         #expect(try transactionLines() == log.transactions.mapValues(\.originalTransactionID), comment)
         #expect(try lineKeys() == log.lineKeys, comment)
+        #expect(try purchaseDates() == loggedPurchaseDates(), comment)
         #expect(try packedLines(log) == log.lineFacts, comment)
         #expect(try projection.position() == head, comment)
     }
@@ -173,6 +174,53 @@ final class ProjectionHarness {
         )
     }
 
+    /// A date at which something was stated to be purchased.
+    struct PurchaseDate: Hashable {
+        var environment: StoreEnvironment
+        var date: Instant
+        var transaction: TransactionID
+        var line: OriginalTransactionID
+    }
+
+    /// Every date of a purchase that the tables remember.
+    func purchaseDates() throws -> Set<PurchaseDate> {
+        let rows = try connection.query(Self.dates)
+        return try Set(
+            rows.indices.map { row in
+                PurchaseDate(
+                    environment: try #require(StoreEnvironment(code: rows.int16(row, 0))),
+                    date: Instant(milliseconds: rows.int64(row, 1)),
+                    transaction: TransactionID(rawValue: rows.text(row, 2)),
+                    line: OriginalTransactionID(rawValue: rows.text(row, 3))
+                )
+            }
+        )
+    }
+
+    /// The same of every rendering in the log.
+    private func loggedPurchaseDates() throws -> Set<PurchaseDate> {
+        Set(
+            try events().compactMap { event in
+                guard let fact = RegisterRendering(event)?.fact, let environment = event.environment,
+                    fact.ownershipType?.rawValue == "PURCHASED"
+                else { return nil }
+                return PurchaseDate(
+                    environment: environment,
+                    date: fact.purchaseDate ?? fact.rendering.signedAt,
+                    transaction: fact.transactionID,
+                    line: fact.originalTransactionID
+                )
+            }
+        )
+    }
+
+    private static let dates = Statement(
+        name: "test_purchase_dates",
+        sql: """
+            SELECT environment, purchased_at, transaction_id, original_transaction_id FROM projection.purchase_dates
+            """,
+        isReadOnly: true
+    )
     private static let lines = Statement(
         name: "test_transaction_lines",
         sql: "SELECT environment, transaction_id, original_transaction_id FROM projection.transaction_lines",

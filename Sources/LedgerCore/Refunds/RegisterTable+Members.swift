@@ -71,22 +71,26 @@ extension RegisterTable where Row == Clawback {
     ])
 }
 
-extension RegisterTable where Row == TransactionFact {
+extension RegisterTable where Row == PurchaseRow {
     /// `GET /v1/registers/purchases`: what was charged.
     package static let purchases = RegisterTable([
-        Column("transactionId") { .text($0.transactionID.rawValue) },
-        Column("originalTransactionId") { .text($0.originalTransactionID.rawValue) },
-        Column("appTransactionId") { .text($0.appTransactionID?.rawValue) },
-        Column("appAccountToken") { .text($0.appAccountToken?.rawValue) },
-        Column("webOrderLineItemId") { .text($0.webOrderLineItemID?.rawValue) },
-        Column("bundleId") { .text($0.bundleID?.rawValue) },
-        Column("productId") { .text($0.productID?.rawValue) },
-        Column("type") { .text($0.type?.rawValue) },
-        Column("quantity") { .integer($0.quantity) },
-        Column("purchaseDate") { .instant($0.effectivePurchaseDate) },
-        Column("signedDate") { .instant($0.rendering.signedAt) },
-        Column("position") { .integer($0.rendering.position.rawValue) },
-        Column("price", form: .money) { .money($0.statedPrice) },
-        Column("fiscalPeriod") { .text(FiscalCalendar.standard.period(of: $0.effectivePurchaseDate)?.description) },
+        Column("transactionId") { .text($0.purchase.transactionID.rawValue) },
+        Column("originalTransactionId") { .text($0.purchase.originalTransactionID.rawValue) },
+        Column("appTransactionId") { .text($0.purchase.appTransactionID?.rawValue) },
+        Column("appAccountToken") { .text($0.purchase.appAccountToken?.rawValue) },
+        Column("webOrderLineItemId") { .text($0.purchase.webOrderLineItemID?.rawValue) },
+        Column("bundleId") { .text($0.purchase.bundleID?.rawValue) },
+        Column("productId") { .text($0.purchase.productID?.rawValue) },
+        Column("type") { .text($0.purchase.type?.rawValue) },
+        Column("quantity") { .integer($0.purchase.quantity) },
+        Column("purchaseDate") { .instant($0.purchase.effectivePurchaseDate) },
+        Column("signedDate") { .instant($0.purchase.rendering.signedAt) },
+        Column("recordedAt") { .instant($0.recordedAt) },
+        Column("position") { .integer($0.purchase.rendering.position.rawValue) },
+        Column("price", form: .money) { .money($0.purchase.statedPrice) },
+        Column("fiscalPeriod") {
+            .text(FiscalCalendar.standard.period(of: $0.purchase.effectivePurchaseDate)?.description)
+        },
+        Column("flags") { .texts($0.flags.sorted().map(\.rawValue)) },
     ])
 }

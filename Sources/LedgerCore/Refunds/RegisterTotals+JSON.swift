@@ -47,23 +47,3 @@ extension Sequence<ClawbackTotal> {
         json.endObject()
     }
 }
-
-extension PurchaseRegister {
-    /// Writes `totals` of the register of purchases.
-    package func writeTotals(to json: inout JSONWriter) {
-        json.beginObject()
-        json.name("byCurrency")
-        json.beginArray()
-        for total in byCurrency {
-            json.beginObject()
-            json.member("currency", total.currency.rawValue)
-            json.member("milliunits", total.milliunits)
-            json.member("purchases", total.purchases)
-            json.endObject()
-        }
-        json.endArray()
-        json.member("purchases", purchases.count)
-        json.member("unknownAmounts", unknownAmounts)
-        json.endObject()
-    }
-}

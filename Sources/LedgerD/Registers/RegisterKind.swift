@@ -21,7 +21,7 @@ enum RegisterKind: String, Sendable, CaseIterable {
     var bases: [RegisterBasis] {
         switch self {
         case .refunds, .revocations, .clawbacks: [.revocationDate, .purchaseDate, .recordedAt]
-        case .purchases: [.purchaseDate]
+        case .purchases: [.purchaseDate, .recordedAt]
         case .refundRequests: [.requestedAt, .recordedAt]
         }
     }
@@ -29,7 +29,9 @@ enum RegisterKind: String, Sendable, CaseIterable {
     /// Whether one of its pages can end at a place.
     func hasPages(endingAt place: RegisterCursor.Place) -> Bool {
         switch (self, place) {
-        case (.refunds, .entry), (.revocations, .entry), (.clawbacks, .entry), (.refundRequests, .request): true
+        case (.refunds, .entry), (.revocations, .entry), (.clawbacks, .entry), (.refundRequests, .request),
+            (.purchases, .purchase):
+            true
         default: false
         }
     }

@@ -32,7 +32,7 @@ struct RegisterQuery: Sendable {
     init(_ register: RegisterKind, _ request: Request, served: Set<StoreEnvironment>) throws(Problem) {
         let parameters = QueryParameters(request)
         self.register = register
-        key = register == .purchases ? try parameters.customerKey() : try parameters.customerKeyIfAny()
+        key = try parameters.customerKeyIfAny()
         selection = RegisterSelection(
             environment: try parameters.environment(served: served),
             kinds: register.entryKinds

@@ -6,7 +6,7 @@ import Projections
 enum RegisterRows: Sendable {
     case entries([RegisterRow], RegisterTable<RegisterRow>)
     case clawbacks([Clawback])
-    case purchases([TransactionFact])
+    case purchases([PurchaseRow])
     case requests([RefundRequestRow])
 
     /// Writes a row as an object of JSON.

@@ -32,7 +32,8 @@ struct RegisterWork: StreamWork {
         switch query.cursor?.place {
         case .entry(let place): self.place = place
         case .request(let place): source = RefundRequestSource(after: place)
-        case nil: source = query.register == .refundRequests ? RefundRequestSource(after: nil) : nil
+        case .purchase(let place): source = PurchaseSource(after: place)
+        case nil: source = query.register.source
         }
         bound = query.cursor?.position
         encoder = RegisterEncoder(query.format)
@@ -47,7 +48,7 @@ struct RegisterWork: StreamWork {
     mutating func look(_ connection: Connection) throws -> StreamLook {
         let reader = RegisterReader(connection)
         guard let position = try stand(reader, connection) else { return .notYet }
-        if query.register == .purchases {
+        if query.register == .purchases, query.key != nil {
             try encodePurchases(connection, position)
             return .more
         }
@@ -125,10 +126,11 @@ struct RegisterWork: StreamWork {
             at: selection.at,
             upTo: position
         )
-        let register = PurchaseRegister(selection.purchases(among: facts))
-        pending += encoder.encode(.purchases(register.purchases))
+        let rows = try PurchaseReader(connection).rows(among: facts, selection)
+        pending += encoder.encode(.purchases(rows))
         if query.format == .json {
-            pending += RegisterEncoder.closing(next: nil, position: position) { register.writeTotals(to: &$0) }
+            let totals = PurchaseTotals(rows.map(\.purchase))
+            pending += RegisterEncoder.closing(next: nil, position: position) { totals.write(to: &$0) }
         }
         isOver = true
     }
@@ -158,16 +160,13 @@ struct RegisterWork: StreamWork {
     }
 }
 
-extension RegisterSelection {
-    /// One of each payment that is asked for; their date is that of the purchase, whatever the basis.
-    fileprivate func purchases(among facts: CustomerFacts) -> [TransactionFact] {
-        PurchaseRegister(facts.lines.flatMap(\.transactions)).purchases.filter { fact in
-            let date = fact.effectivePurchaseDate
-            return from <= date && date < to && fact.hasBegun(at: at)
-                && (transactionID.map { $0 == fact.transactionID } ?? true)
-                && (currency.map { $0 == fact.currency } ?? true)
-                && (productID.map { $0 == fact.productID } ?? true)
-                && (bundleID.map { $0 == fact.bundleID } ?? true)
+extension RegisterKind {
+    /// Where its rows come from at the beginning; nil for entries.
+    fileprivate var source: (any RegisterSource)? {
+        switch self {
+        case .refunds, .revocations, .clawbacks: nil
+        case .purchases: PurchaseSource(after: nil)
+        case .refundRequests: RefundRequestSource(after: nil)
         }
     }
 }

@@ -21,21 +21,22 @@ struct PurchaseRegisterTests {
     }
 
     private func told(_ register: PurchaseRegister) -> [String] {
-        register.byCurrency.map { "\($0.currency) \($0.milliunits) of \($0.purchases)" }
+        register.totals.byCurrency.map { "\($0.currency) \($0.milliunits) of \($0.purchases)" }
     }
 
     @Test func `a payment seen under two transactions counts once, whichever comes first`() {
         let two = [purchase("2", orderLine: "5"), purchase("1", orderLine: "5"), purchase("3", orderLine: "6")]
         for order in [two, two.reversed()] {
             let register = PurchaseRegister(order)
-            #expect(register.purchases.map(\.transactionID.rawValue) == ["1", "3"])
+            #expect(register.payments.map(\.purchase.transactionID.rawValue) == ["1", "3"])
             #expect(told(register) == ["USD 19980 of 2"])
+            #expect(Set(register.payments[0].transactions.map(\.rawValue)) == ["1", "2"])
         }
     }
 
     @Test func `of one payment the transaction that states a price stands for it`() {
         let register = PurchaseRegister([purchase("1", orderLine: "5", nil), purchase("2", orderLine: "5", from: 1)])
-        #expect(told(register) == ["USD 9990 of 1"] && register.unknownAmounts == 0)
+        #expect(told(register) == ["USD 9990 of 1"] && register.totals.unknownAmounts == 0)
     }
 
     @Test func `without an order line each transaction is a payment`() {
@@ -49,7 +50,7 @@ struct PurchaseRegisterTests {
             fact.ownershipType = owner
             return fact
         }
-        #expect(PurchaseRegister(facts).purchases == [] && PurchaseRegister(facts).byCurrency == [])
+        #expect(PurchaseRegister(facts).payments == [] && PurchaseRegister(facts).totals == PurchaseTotals())
     }
 
     @Test func `refunded and upgraded purchases were charged all the same`() {
@@ -65,6 +66,11 @@ struct PurchaseRegisterTests {
         ]
         let register = PurchaseRegister(facts)
         #expect(told(register) == ["JPY 0 of 1", "VND 18446744073709551614 of 2"])
-        #expect(register.unknownAmounts == 3 && register.purchases.count == 6)
+        #expect(register.totals.unknownAmounts == 3 && register.totals.purchases == 6)
     }
+}
+
+extension PurchaseRegister {
+    /// What all of its payments add up to.
+    var totals: PurchaseTotals { PurchaseTotals(payments.map(\.purchase)) }
 }
