@@ -63,21 +63,21 @@ package struct EventReader {
         try StoredEvent.all(query(Statements.readPositions, [.int8Array(positions.map(\.rawValue))]))
     }
 
-    /// All events about some lines, and about some customers where an event belongs to no line; oldest first.
+    /// All events about some keys, oldest first, and whether the log has any report of used units: without one, nobody
+    /// need look for it.
     package func events(
         in environment: StoreEnvironment,
-        lines: [OriginalTransactionID],
-        customers: [AppTransactionID]
-    ) throws -> [StoredEvent] {
-        try StoredEvent.all(
-            query(
-                Statements.readLines,
-                [
-                    .int2(environment.code), .textArray(lines.map(\.rawValue)),
-                    .textArray(customers.map(\.rawValue)),
-                ]
-            )
+        about keys: EventKeys
+    ) throws -> (events: [StoredEvent], hasUsages: Bool) {
+        let rows = try query(
+            Statements.readLines,
+            [
+                .int2(environment.code), .textArray(keys.lines.map(\.rawValue)),
+                .textArray(keys.customers.map(\.rawValue)), .textArray(keys.transactions.map(\.rawValue)),
+                .uuidArray(keys.tokens.compactMap { PostgresUUID(text: $0.rawValue) }),
+            ]
         )
+        return (try StoredEvent.all(rows), !rows.isEmpty && rows.bool(0, 22))
     }
 
     /// The last position that was recorded by a time.

@@ -10,6 +10,7 @@ package enum Migrations {
         ("0002_projections", text(PackageResources._002_projections_sql)),
         ("0003_access", text(PackageResources._003_access_sql)),
         ("0004_registers", text(PackageResources._004_registers_sql)),
+        ("0005_usage", text(PackageResources._005_usage_sql)),
         ("0006_finance", text(PackageResources._006_finance_sql)),
     ]
 

@@ -9,6 +9,7 @@ enum Statements {
         sql: text(PackageResources.announce_progress_sql)
     )
     static let appendCatalog = Statement(name: "append_catalog", sql: text(PackageResources.append_catalog_sql))
+    static let appendUsage = Statement(name: "append_usage", sql: text(PackageResources.append_usage_sql))
     static let readHead = read("read_head", PackageResources.read_head_sql)
     static let readEvents = read("read_events", PackageResources.read_events_sql)
     static let readPositions = read("read_positions", PackageResources.read_positions_sql)

@@ -1,3 +1,4 @@
+import EventStore
 package import LedgerCore
 import Postgres
 internal import Synchronization
@@ -25,6 +26,17 @@ package final class CatalogShelf: Sendable {
 
     /// Whether the version at this position, and those before it, are on the shelf.
     func holds(_ position: Position) -> Bool { timeline.withLock { $0.position >= position } }
+
+    /// Fetches what is missing when the version at a position is not on the shelf, on a thread that may wait.
+    func fetch(upTo newest: Position, on connection: Connection) throws(EventStoreError) {
+        guard !holds(newest) else { return }
+        let missing = query
+        add(
+            try eventStoreErrors { () throws(PostgresError) in
+                try connection.query(missing.statement, missing.parameters)
+            }
+        )
+    }
 
     /// The query for what is missing.
     var query: Query { Query(Statements.readCatalogs, [.int8(timeline.withLock { $0.position.rawValue })]) }

@@ -12,9 +12,12 @@ package struct CustomerHistory: Sendable {
         let lines = Set(facts.lines.map(\.line.originalTransactionID))
         var customers = Set(facts.lines.compactMap(\.line.appTransactionID?.value))
         if case .appTransactionID(let id) = key { customers.insert(id) }
+        let holders = Set(facts.lines.flatMap(\.usageHolders))
+        let reports = Set(facts.usage?.usages.filter { holders.contains($0.usage.holder) }.map(\.position) ?? [])
         self.events =
             events.filter { event in
                 if let line = event.originalTransactionID { return lines.contains(line) }
+                if reports.contains(event.position) { return true }
                 return event.appTransactionID.map { customers.contains($0) } ?? false
             }
             .sorted { $0.position < $1.position }

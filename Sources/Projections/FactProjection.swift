@@ -45,7 +45,9 @@ package struct FactProjection {
                     return .idle(at: from)
                 }
                 let queries: [Query]
-                do { queries = try fold(page.events, from: from, to: last, in: tx) } catch let error as PostgresError {
+                do {
+                    queries = try fold(page.events, from: from, to: last, hasUsages: cursor.bool(0, 1), in: tx)
+                } catch let error as PostgresError {
                     throw error
                 } catch let error as LogCorruption {
                     corruption = error
@@ -102,7 +104,8 @@ package struct FactProjection {
             let limit = min(Int64(Self.batchMax), last.rawValue - from.rawValue)
             let events = try EventReader.events(after: from, limit: Int(limit), in: tx)
             guard let reached = events.last?.event.position else { return from }
-            _ = try tx.pipeline(try fold(events, from: from, to: reached, in: tx))
+            let queries = try fold(events, from: from, to: reached, hasUsages: cursor.bool(0, 2), in: tx)
+            _ = try tx.pipeline(queries)
         }
     }
 
@@ -140,22 +143,26 @@ package struct FactProjection {
         )
     }
 
-    /// Folds events over what the tables hold.
+    /// Folds events over what the tables hold; `hasUsages` tells whether they hold reports of used units.
     /// - Returns: the writes; the last one moves the cursor.
     private func fold(
         _ events: [StoredEvent],
         from: Position,
         to: Position,
+        hasUsages: Bool,
         in tx: borrowing Transaction
     ) throws -> [Query] {
         var facts = FactSet()
         var registers = RegisterFold(schema)
         var purchases = PurchaseDates()
+        let usages = UsageFold(schema)
         for event in events {
             guard let rendering = facts.fold(event.event), let environment = event.event.environment else { continue }
             registers.note(rendering, in: environment)
             purchases.note(rendering.fact, in: environment)
         }
+        try usages.markReported(&facts, in: tx)
+        if hasUsages { try usages.markLinesOfHeldReports(&facts, in: tx) }
         let held = try load(facts, in: tx)
         held.merge(into: &facts)
         for (environment, line) in held.lines {
@@ -170,7 +177,7 @@ package struct FactProjection {
             lines.isEmpty ? nil : LineTable.writeQuery(lines, schema),
             facts.appTransactions.isEmpty ? nil : AppTransactionTable.writeQuery(facts.appTransactions, schema),
             facts.consents.isEmpty ? nil : ConsentTable.writeQuery(facts.consents, schema),
-            keys.isEmpty ? nil : writeQuery(Array(keys)), purchases.query(schema),
+            keys.isEmpty ? nil : writeQuery(Array(keys)), purchases.query(schema), usages.write(facts),
         ].compactMap { $0 }
         let catalog = events.last { $0.event.kind == .catalog }?.event.position.rawValue
         let move = Query(

@@ -61,14 +61,7 @@ package struct HistoryReader {
     /// How far the projection has come; the catalogs up to there are on the shelf.
     private func projected() throws(EventStoreError) -> Position {
         let cursor = try FactProjection(connection).cursor()
-        if !catalogs.holds(cursor.catalog) {
-            let missing = catalogs.query
-            catalogs.add(
-                try eventStoreErrors { () throws(PostgresError) in
-                    try connection.query(missing.statement, missing.parameters)
-                }
-            )
-        }
+        try catalogs.fetch(upTo: cursor.catalog, on: connection)
         return cursor.position
     }
 
@@ -85,7 +78,17 @@ package struct HistoryReader {
         return HistoricalFacts.fold(events, at: instant, knownAt: .position(last)).customer(key, in: environment)
     }
 
-    /// The same facts, and the events up to that position that are about them.
+    /// The facts that the tables held at a position that is projected, folded from the log, with what was reported of used
+    /// units.
+    package func currentFacts(
+        of key: CustomerKey,
+        in environment: StoreEnvironment,
+        upTo last: Position
+    ) throws -> CustomerFacts {
+        try facts(of: key, in: environment, at: .distantFuture, upTo: last)
+    }
+
+    /// The same facts as they stood at an instant, and the events up to that position that are about them.
     package func history(
         of key: CustomerKey,
         in environment: StoreEnvironment,
@@ -97,16 +100,27 @@ package struct HistoryReader {
         return CustomerHistory(facts, of: key, among: events)
     }
 
-    /// The events of every line that a key was ever seen on, and of the customers that they name.
+    /// The events of every line that a key was ever seen on, of the customers that they name, and of the lines that share
+    /// their reports of used units.
     private func events(of key: CustomerKey, in environment: StoreEnvironment) throws -> [LedgerEvent] {
-        let lines = try lines(of: key, in: environment)
-        var customers: [AppTransactionID] = []
-        if case .appTransactionID(let id) = key { customers.append(id) }
-        let events = try log.events(in: environment, lines: lines, customers: customers).map(\.event)
-        // A consent belongs to the customer, not to a line.
-        let named = Set(events.compactMap(\.appTransactionID)).subtracting(customers)
-        if named.isEmpty { return events }
-        return events + (try log.events(in: environment, lines: [], customers: named.sorted()).map(\.event))
+        var asked = EventKeys()
+        var next = EventKeys(lines: Set(try lines(of: key, in: environment)))
+        if case .appTransactionID(let id) = key { next.customers = [id] }
+        var events: [LedgerEvent] = []
+        // It ends because every round asks for keys that were not asked for; nearly always with the first or second.
+        while !next.isEmpty {
+            let (stored, hasUsages) = try log.events(in: environment, about: next)
+            let found = stored.map(\.event)
+            events += found
+            asked.formUnion(next)
+            // A consent belongs to the customer, not to a line, and so do some reports.
+            next = EventKeys(namedBy: found, forUsages: hasUsages)
+            for customer in Set(found.compactMap(\.reportedCustomer)) {
+                next.lines.formUnion(try self.lines(of: customer, in: environment))
+            }
+            next.subtract(asked)
+        }
+        return events
     }
 
     private func lines(
@@ -135,5 +149,26 @@ package struct HistoryReader {
 
     private func ids(_ rows: Rows) -> [OriginalTransactionID] {
         rows.indices.map { OriginalTransactionID(rawValue: rows.text($0, 0)) }
+    }
+}
+
+extension EventKeys {
+    /// What events name besides their lines: other events about the same customer are found by it.
+    fileprivate init(namedBy events: [LedgerEvent], forUsages: Bool) {
+        self.init()
+        for event in events {
+            if let id = event.appTransactionID { customers.insert(id) }
+            guard forUsages else { continue }
+            if let token = event.appAccountToken { tokens.insert(token) }
+            if let id = event.transactionID { transactions.insert(id) }
+        }
+    }
+}
+
+extension LedgerEvent {
+    /// Whose lines share the units that this event reports as used; nil for what is about one line, or no report.
+    fileprivate var reportedCustomer: CustomerKey? {
+        guard kind == .usage, originalTransactionID == nil, transactionID == nil else { return nil }
+        return appTransactionID.map { .appTransactionID($0) } ?? appAccountToken.map { .appAccountToken($0) }
     }
 }

@@ -16,12 +16,47 @@ package struct RegisterReader {
     }
 
     private let connection: Connection
+    private let catalogs: CatalogShelf
 
-    /// A reader on a connection.
-    package init(_ connection: Connection) { self.connection = connection }
+    /// A reader on a connection; what rows are judged by is on the shelf when ``position()`` is known.
+    package init(_ connection: Connection, catalogs: CatalogShelf) {
+        self.connection = connection
+        self.catalogs = catalogs
+    }
 
     /// How far the projection has come: the newest position that a register can be known at.
-    package func position() throws(EventStoreError) -> Position { try FactProjection(connection).position() }
+    package func position() throws(EventStoreError) -> Position {
+        let cursor = try FactProjection(connection).cursor()
+        try catalogs.fetch(upTo: cursor.catalog, on: connection)
+        return cursor.position
+    }
+
+    /// The catalog that an entry is judged by: the one in force when it happened, as known at a position.
+    package func catalog(of entry: RegisterEntry, knownAt position: Position) -> Catalog {
+        catalogs.catalog(at: entry.happenedAt, upTo: position)
+    }
+
+    /// What was reported of used units about some lines, by line; only lines about which anything was.
+    /// - Throws: ``EventStoreError``, or ``LogCorruption`` naming an event that no version of ours wrote.
+    package func usage(
+        of lines: Set<OriginalTransactionID>,
+        in environment: StoreEnvironment,
+        knownAt position: Position
+    ) throws -> [OriginalTransactionID: UsageAccount] {
+        guard !lines.isEmpty else { return [:] }
+        let marked = LineTable.loadQuery(lines.map { FactKey(environment, $0) })
+        let used = LineTable.decodeAll(try query(marked.statement, marked.parameters)).filter(\.fact.line.hasUsage)
+        let history = HistoryReader(connection, catalogs: catalogs)
+        var accounts: [OriginalTransactionID: UsageAccount] = [:]
+        for line in used.map(\.fact.line.originalTransactionID) where accounts[line] == nil {
+            let key = CustomerKey.originalTransactionID(line)
+            // What was bought and taken back at any time: entries are judged by the whole state.
+            let facts = try history.currentFacts(of: key, in: environment, upTo: position)
+            guard let account = facts.usage else { continue }
+            for shared in account.lines { accounts[shared.line.originalTransactionID] = account }
+        }
+        return accounts
+    }
 
     /// The facts that belong to a key now, and so its lines.
     package func facts(of key: CustomerKey, in environment: StoreEnvironment) throws(EventStoreError) -> CustomerFacts {

@@ -23,6 +23,8 @@ struct RightsTests {
             "INSERT INTO ledger.head SELECT * FROM ledger.head",
             "INSERT INTO ledger.header_segments (header_id, segment) VALUES (9, 'x')",
             "UPDATE ledger.events SET payload = ''", "UPDATE ledger.header_segments SET segment = ''",
+            "UPDATE ledger.events SET idempotency_key = 'other' WHERE kind = 7",
+            "ALTER FUNCTION ledger.append_usage OWNER TO CURRENT_USER",
             "UPDATE ledger.head SET position = 0", "ALTER TABLE ledger.events DISABLE TRIGGER ALL",
             "DROP TABLE ledger.events", "CREATE TABLE ledger.other ()", "SET ROLE ledger_owner",
             "ALTER FUNCTION ledger.refuse_change() RENAME TO other",

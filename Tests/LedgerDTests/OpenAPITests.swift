@@ -229,6 +229,10 @@ struct OpenAPITests {
         let replay = try client.send("POST", "/v1/replays", body: #"{"register":"refunds","knownAt":[0,null]}"#)
         #expect(replay["entries"]?.items.count == 1, "\(replay.text)")
         description.expect(replay, of: "POST /v1/replays")
+        let report = #"{"idempotencyKey":"a","amount":7,"transactionId":"560002"}"#
+        for body in [report, report, report.replacing("7", with: "8"), "{}"] {
+            description.expect(try client.send("POST", "/v1/usage", body: body), of: "POST /v1/usage")
+        }
         let tag = try #require(try client.entitlements("transactionId=560001").headers["etag"])
         let target = "/v1/entitlements?transactionId=560001"
         let known = try client.send("GET", target, headers: ["If-None-Match: \(tag)"])

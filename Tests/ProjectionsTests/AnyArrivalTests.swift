@@ -75,6 +75,9 @@ extension FactSet.Member {
         case .appTransaction(var fact, let environment):
             fact.rendering.position = .start
             return .appTransaction(fact, environment)
+        case .usage(var fact, let environment):
+            fact.position = .start
+            return .usage(fact, environment)
         case .line, .consent: return self
         }
     }
@@ -100,7 +103,7 @@ extension TestDatabase {
             SET session_replication_role = replica;
             TRUNCATE ledger.events, projection.transaction_lines, projection.lines, projection.app_transactions,
               projection.consents, projection.line_keys, projection.purchase_dates, projection.register_renderings,
-              projection.register_entries;
+              projection.register_entries, projection.usages;
             UPDATE ledger.head SET position = 0, recorded_at = 0;
             UPDATE projection.cursors SET position = 0;
             """

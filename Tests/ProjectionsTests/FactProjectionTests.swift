@@ -82,7 +82,7 @@ struct FactProjectionTests {
                 """
                 TRUNCATE projection.transaction_lines, projection.lines, projection.app_transactions,
                   projection.consents, projection.line_keys, projection.purchase_dates, projection.register_renderings,
-                  projection.register_entries;
+                  projection.register_entries, projection.usages;
                 UPDATE projection.cursors SET position = 0;
                 """
             )

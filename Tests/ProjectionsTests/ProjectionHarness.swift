@@ -71,6 +71,13 @@ final class ProjectionHarness {
         _ = try CatalogLog(connection).record(payload, digest: DocumentDigest(testPayload: payload))
     }
 
+    /// Records a report of used units.
+    @discardableResult
+    func record(_ report: UsageStory.Report) throws -> UsageLog.Outcome {
+        let digest = DocumentDigest(testPayload: report.usage.json)
+        return try UsageLog(connection).record(report.usage, in: report.environment, digest: digest).outcome
+    }
+
     /// Folds until nothing is left.
     func catchUp() throws {
         while true {
@@ -100,6 +107,7 @@ final class ProjectionHarness {
     func foldedLog() throws -> FactSet {
         var facts = FactSet()
         for event in try events() { facts.fold(event) }
+        facts.markUsedLines()
         return facts
     }
 
@@ -107,7 +115,11 @@ final class ProjectionHarness {
     func expectTablesEqualLog(_ comment: Comment) throws {
         let log = try foldedLog()
         let tables = try loadTables(log)
-        #expect(FactSnapshot(tables) == FactSnapshot(log), comment)
+        // Of reports the tables only hold whom they name.
+        var expectedFacts = FactSnapshot(log)
+        expectedFacts.usages = [:]
+        #expect(FactSnapshot(tables) == expectedFacts, comment)
+        #expect(try usages() == log.usages.mapValues { [$0.usage.holder.value, "\($0.position)"] }, comment)
         let counts = try connection.query(Self.counts)
         let expected = [log.lines.count, log.appTransactions.count, log.consents.count]
         #expect((0..<3).map { Int(counts.int64(0, $0)) } == expected, comment)
@@ -146,6 +158,18 @@ final class ProjectionHarness {
                     FactKey(environment, TransactionID(rawValue: rows.text(row, 1))),
                     OriginalTransactionID(rawValue: rows.text(row, 2))
                 )
+            }
+        )
+    }
+
+    /// Whom the tables say that each report names, and where it is recorded.
+    private func usages() throws -> [FactKey<IdempotencyKey>: [String]] {
+        let rows = try connection.query(Self.reports)
+        return try Dictionary(
+            uniqueKeysWithValues: rows.indices.map { row in
+                let environment = try #require(StoreEnvironment(code: rows.int16(row, 0)))
+                let key = FactKey(environment, IdempotencyKey(rawValue: rows.text(row, 1)))
+                return (key, [rows.text(row, 2), "\(rows.int64(row, 3))"])
             }
         )
     }
@@ -229,6 +253,11 @@ final class ProjectionHarness {
     private static let keys = Statement(
         name: "test_line_keys",
         sql: "SELECT environment, kind, value, original_transaction_id FROM projection.line_keys",
+        isReadOnly: true
+    )
+    private static let reports = Statement(
+        name: "test_usages",
+        sql: "SELECT environment, idempotency_key, holder, position FROM projection.usages",
         isReadOnly: true
     )
     private static let counts = Statement(

@@ -19,7 +19,11 @@ struct TwoClockTruthTests {
         let seed = UInt64.random(in: .min ... .max)
         print("questions on two clocks: \(Self.questions / Self.stories) of \(Self.questions), seed \(seed)")
         var random = SeededGenerator(seed: seed)
-        let units = try Story(seed: seed, count: 50, lines: 6).units(.shared()).shuffled(using: &random)
+        // Every second story has reports of used units, and more consumables that they are spread over.
+        let lines = story.isMultiple(of: 2) ? 6 : 15
+        let reports = story.isMultiple(of: 2) ? [] : try UsageStory(seed: seed, count: 12, lines: lines).reports
+        let units = try Story(seed: seed, count: lines == 6 ? 50 : 90, lines: lines).units(.shared())
+            .shuffled(using: &random)
         let pieces = units.cut(into: 1...4, using: &random)
         let generator = random
         try await TestDatabase.current.project { harness in
@@ -29,6 +33,9 @@ struct TwoClockTruthTests {
             for (number, piece) in pieces.enumerated() {
                 if let version = versions[number] { try harness.record(catalog: version) }
                 try harness.append(piece)
+                for (index, report) in reports.enumerated() where index % pieces.count == number {
+                    try harness.record(report)
+                }
             }
             try harness.catchUp()
             let events = try harness.events()

@@ -35,7 +35,7 @@ extension FactSet {
     package var members: [Member] {
         transactions.map { .transaction($1, $0.environment) } + renewals.map { .renewal($1, $0.environment) }
             + lines.map { .line($1, $0.environment) } + appTransactions.map { .appTransaction($1, $0.environment) }
-            + consents.map { .consent($1, $0.environment) }
+            + consents.map { .consent($1, $0.environment) } + usages.map { .usage($1, $0.environment) }
     }
 
     /// The lines as the tables hold them, packed into bytes.

@@ -7,6 +7,7 @@ package struct FactSnapshot: Equatable, Sendable {
     package var lines: [FactKey<OriginalTransactionID>: LineFact]
     package var appTransactions: [FactKey<AppTransactionID>: AppTransactionFact]
     package var consents: [FactKey<AppTransactionID>: RescindedConsent]
+    package var usages: [FactKey<IdempotencyKey>: UsageFact]
 
     package init(_ facts: FactSet) {
         transactions = facts.transactions
@@ -14,6 +15,7 @@ package struct FactSnapshot: Equatable, Sendable {
         lines = facts.lines
         appTransactions = facts.appTransactions
         consents = facts.consents
+        usages = facts.usages
     }
 
     /// The facts of these events, folded one after the other.

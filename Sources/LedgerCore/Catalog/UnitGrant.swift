@@ -15,6 +15,11 @@ package struct UnitGrant: Hashable, Sendable {
         rounding = entry.rounding
     }
 
+    /// What cannot be taken back of so many units because so many were used.
+    package func owed(of taken: Int64, used: Int128) -> Int64 {
+        Int64(max(0, min(Int128(taken), Int128(taken) + used - units)))
+    }
+
     /// A share of the units in whole units; what leaves the range counts as all of them.
     package func share(_ percentage: Percentage) -> Int64 {
         rounding.share(of: units, percentage) ?? Int64(clamping: units)

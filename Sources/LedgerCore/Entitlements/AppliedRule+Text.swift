@@ -17,6 +17,8 @@ extension AppliedRule {
         case .nonRenewing: "nonRenewing"
         case .unitsGranted: "unitsGranted"
         case .unitsTakenBack: "unitsTakenBack"
+        case .unitsUsed: "unitsUsed"
+        case .unitsOwed: "unitsOwed"
         case .named: "named"
         }
     }
@@ -54,6 +56,10 @@ extension AppliedRule {
         case .unitsGranted(let id, let units, let unit): "Transaction \(id) adds \(units) \(unit)."
         case .unitsTakenBack(let id, let units, let unit):
             "The refund of transaction \(id) takes \(units) \(unit) back."
+        case .unitsUsed(let id, let units, let unit):
+            "Services reported units as used; \(units) \(unit) of them fall on transaction \(id)."
+        case .unitsOwed(let id, let units, let unit):
+            "Of what is taken back of transaction \(id), \(units) \(unit) were used: they are owed."
         case .named(let name, let level?): "The catalog calls it \(name), level \(level)."
         case .named(let name, nil): "It grants \(name)."
         }

@@ -30,6 +30,10 @@ package enum AppliedRule: Sendable, Hashable {
     case unitsGranted(TransactionID, units: Int64, unit: String)
     /// A refund takes units back.
     case unitsTakenBack(TransactionID, units: Int64, unit: String)
+    /// Services reported units as used.
+    case unitsUsed(TransactionID, units: Int64, unit: String)
+    /// Units that are taken back were used.
+    case unitsOwed(TransactionID, units: Int64, unit: String)
     /// The catalog's name for what the product grants.
     case named(String, level: Int64?)
 }

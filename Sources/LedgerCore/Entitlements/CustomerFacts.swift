@@ -3,10 +3,13 @@ package struct CustomerFacts: Sendable, Hashable {
     package var lines: [LineFacts]
     /// When the consent of a parent or guardian was first withdrawn.
     package var consentRescindedAt: Instant?
+    /// What was reported of used units; nil: nothing.
+    package var usage: UsageAccount?
 
-    package init(lines: [LineFacts] = [], consentRescindedAt: Instant? = nil) {
+    package init(lines: [LineFacts] = [], consentRescindedAt: Instant? = nil, usage: UsageAccount? = nil) {
         self.lines = lines
         self.consentRescindedAt = consentRescindedAt
+        self.usage = usage
     }
 }
 

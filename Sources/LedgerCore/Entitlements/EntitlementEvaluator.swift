@@ -8,6 +8,8 @@ package struct EntitlementEvaluator {
     private var set = EntitlementSet()
     private var balances: [String: Balance] = [:]
     private var nonRenewing: [ProductID: LineTransaction] = [:]
+    /// The units used of each consumable; empty for nearly every customer.
+    private var used: [TransactionID: Int128] = [:]
     /// What is recorded of the rules and facts; nil unless somebody asked why.
     private var explanation: Explanation?
 
@@ -31,6 +33,15 @@ package struct EntitlementEvaluator {
     }
 
     private mutating func evaluate(_ facts: CustomerFacts) {
+        if let usage = facts.usage {
+            used = UsageSpread(usage, catalog: catalog, at: instant).used
+            for report in usage.usages { noteChange(at: report.usedAt) }
+            // The purchases that reports are spread over change what falls on the customer's own.
+            for purchase in usage.lines.lazy.flatMap(\.purchases) where purchase.fact.type?.known == .consumable {
+                noteChange(at: purchase.fact.beginsAt)
+                noteChange(at: purchase.fact.revocationDate)
+            }
+        }
         for line in facts.lines { add(line) }
         set.consentRescinded = facts.consentRescindedAt.map { $0 <= instant } ?? false
         noteChange(at: facts.consentRescindedAt)
@@ -154,10 +165,17 @@ package struct EntitlementEvaluator {
         balance.granted = balance.granted.addingClamped(Int64(clamping: grant.units))
         explanation?.addGrant(of: transaction, units: Int64(clamping: grant.units), grant.unit)
         noteChange(at: transaction.revocationDate)
+        var taken: Int64 = 0
         if transaction.isRevoked(at: instant), let share = transaction.unitShareToTakeBack {
-            let taken = grant.share(share)
+            taken = grant.share(share)
             balance.clawedBack = balance.clawedBack.addingClamped(taken)
             explanation?.add(.unitsTakenBack(transaction.transactionID, units: taken, unit: grant.unit), to: product)
+        }
+        if let units = used[transaction.transactionID] {
+            let owed = grant.owed(of: taken, used: units)
+            balance.used = balance.used.addingClamped(Int64(clamping: units))
+            balance.owed = balance.owed.addingClamped(owed)
+            explanation?.addUse(of: transaction, units: Int64(clamping: units), owed: owed, grant.unit)
         }
         balances[grant.unit] = balance
     }

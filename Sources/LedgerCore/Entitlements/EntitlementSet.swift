@@ -47,11 +47,11 @@ package struct Balance: Sendable, Hashable {
     package var granted: Int64 = 0
     package var clawedBack: Int64 = 0
     package var used: Int64 = 0
+    /// What could not be taken back because it was used: a part of what is clawed back.
+    package var owed: Int64 = 0
 
-    /// What the customer has left, never less than nothing.
-    package var net: Int64 { max(0, remainder) }
-    /// What could not be taken back because it was used.
-    package var owed: Int64 { max(0, -remainder) }
-
-    private var remainder: Int64 { granted - clawedBack - used }
+    /// What the customer has left, never less than nothing: what could not be taken back is not missing from it.
+    package var net: Int64 {
+        Int64(clamping: max(0, Int128(granted) - Int128(clawedBack) - Int128(used) + Int128(owed)))
+    }
 }

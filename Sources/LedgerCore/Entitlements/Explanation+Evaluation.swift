@@ -94,6 +94,13 @@ extension Explanation {
         use(FactReference(transaction), for: transaction.productID)
     }
 
+    /// Units of a consumable that were used, and how many of them a refund would have taken back.
+    mutating func addUse(of transaction: TransactionFact, units: Int64, owed: Int64, _ unit: String) {
+        add(.unitsUsed(transaction.transactionID, units: units, unit: unit), to: transaction.productID)
+        guard owed > 0 else { return }
+        add(.unitsOwed(transaction.transactionID, units: owed, unit: unit), to: transaction.productID)
+    }
+
     /// What the catalog calls the product.
     mutating func addName(_ name: String, level: Int64?, to transaction: TransactionFact) {
         add(.named(name, level: level), to: transaction.productID, line: transaction.explainedLine)

@@ -11,7 +11,7 @@ extension LedgerEvent {
             (try? RenewalInfoDocument(payload: payload))?.summary ?? "A renewal info that cannot be read."
         case .appTransaction: "The app was downloaded by this customer."
         case .catalog: "A new version of the catalog."
-        case .usage: "Used units were reported."
+        case .usage: Usage(json: payload)?.summary ?? "A report of used units that cannot be read."
         case .accountToken: "The account token was set."
         case .consent: "The customer's consent was recorded."
         case .consumptionAnswer: "A consumption request was answered."
@@ -92,6 +92,14 @@ extension TransactionDocument {
     private var amount: String {
         guard let price, let currency else { return "" }
         return ", \(price.inUnits) \(currency)"
+    }
+}
+
+extension Usage {
+    fileprivate var summary: String {
+        let units = [String(amount), unit ?? "units"].joined(separator: " ")
+        guard case .transactionID(let id) = holder else { return "\(units) were used." }
+        return "\(units) of transaction \(id) were used."
     }
 }
 

@@ -11,6 +11,8 @@ package struct FactSet: Sendable {
     package private(set) var lines: [FactKey<OriginalTransactionID>: LineFact] = [:]
     package private(set) var appTransactions: [FactKey<AppTransactionID>: AppTransactionFact] = [:]
     package private(set) var consents: [FactKey<AppTransactionID>: RescindedConsent] = [:]
+    /// Reports of used units.
+    package private(set) var usages: [FactKey<IdempotencyKey>: UsageFact] = [:]
     /// Every key of a customer that was seen on a line.
     package private(set) var lineKeys: Set<LineKey> = []
 
@@ -21,6 +23,7 @@ package struct FactSet: Sendable {
         case line(LineFact, StoreEnvironment)
         case appTransaction(AppTransactionFact, StoreEnvironment)
         case consent(RescindedConsent, StoreEnvironment)
+        case usage(UsageFact, StoreEnvironment)
     }
 
     package init() {}
@@ -38,7 +41,8 @@ package struct FactSet: Sendable {
         case .renewalInfo: foldRenewalInfo(event, environment)
         case .appTransaction: foldAppTransaction(event, environment)
         case .notification, .conflict: foldNotification(event, environment)
-        case .catalog, .usage, .accountToken, .consent, .consumptionAnswer: break
+        case .usage: if let fact = UsageFact(event) { merge(.usage(fact, environment)) }
+        case .catalog, .accountToken, .consent, .consumptionAnswer: break
         }
         return nil
     }
@@ -131,6 +135,9 @@ package struct FactSet: Sendable {
         case .consent(let consent, let environment):
             let key = FactKey(environment, consent.appTransactionID)
             if consents[key]?.merge(consent) == nil { consents[key] = consent }
+        case .usage(let fact, let environment):
+            let key = FactKey(environment, fact.usage.idempotencyKey)
+            if usages[key]?.merge(fact) == nil { usages[key] = fact }
         }
     }
 }

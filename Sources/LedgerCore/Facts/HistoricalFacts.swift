@@ -2,7 +2,8 @@
 ///
 /// Of each transaction the rendering signed last by the instant counts; where none was signed by then, the earliest one
 /// after it, because a history that is imported later must still answer questions about last year. Renewal infos,
-/// statuses and consents count only when they were signed by then. What was recorded after `knownAt` does not exist.
+/// statuses and consents count only when they were signed by then. Used units count from when they were used, which the
+/// evaluation sees to. What was recorded after `knownAt` does not exist.
 package enum HistoricalFacts {
     /// Folds the events that count.
     /// - Parameters:
@@ -62,6 +63,7 @@ extension FactSet {
         var customers = Set(facts.lines.compactMap(\.line.appTransactionID?.value))
         if case .appTransactionID(let id) = key { customers.insert(id) }
         facts.consentRescindedAt = customers.compactMap { consents[FactKey(environment, $0)]?.rescindedAt }.min()
+        facts.usage = usageAccount(of: facts.lines, in: environment)
         return facts
     }
 

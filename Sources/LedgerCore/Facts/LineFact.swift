@@ -26,6 +26,8 @@ package struct LineFact: Hashable, Sendable {
     package var renewalToken: Register<Instant, AppAccountToken>?
     /// `data.status` of the notification signed last.
     package var appleStatus: Register<Instant, Int64>?
+    /// Whether reports of used units name the line, one of its transactions, or a customer's key that it ever bore.
+    package var hasUsage = false
 
     package init(_ originalTransactionID: OriginalTransactionID) {
         self.originalTransactionID = originalTransactionID
@@ -44,5 +46,6 @@ package struct LineFact: Hashable, Sendable {
         purchaseToken.merge(other.purchaseToken)
         renewalToken.merge(other.renewalToken)
         appleStatus.merge(other.appleStatus)
+        hasUsage = hasUsage || other.hasUsage
     }
 }

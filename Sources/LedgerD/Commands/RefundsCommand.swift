@@ -71,7 +71,7 @@ struct RefundsCommand {
         let session = DaemonSessions.reading(DaemonSessions.configuration(configuration.database))
         let connection = try eventStore { () throws(PostgresError) in try Connection(session) }
         defer { connection.close() }
-        let reader = RegisterReader(connection)
+        let reader = RegisterReader(connection, catalogs: CatalogShelf(initial: catalog))
         let projected = try reader.position()
         let position =
             if let knownAt { try EventReader(connection).lastPosition(knownAt: knownAt) } else { projected }
@@ -84,8 +84,7 @@ struct RefundsCommand {
         let maker = RegisterRowMaker(
             register: .refunds,
             reader: reader,
-            catalog: catalog,
-            environment: environment,
+            selection: selection,
             position: position
         )
         return try print(selection, maker) ? 0 : 1

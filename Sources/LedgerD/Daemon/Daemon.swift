@@ -70,14 +70,15 @@ final class Daemon: Sendable {
         let feedPool = WorkPool("feed", threadCount: Self.feedThreads, database: DaemonSessions.reading(database))
         let feed = FeedRoutes(pool: feedPool)
         let cores = sysconf(Int32(_SC_NPROCESSORS_ONLN))
-        let evaluation = WorkPool("evaluate", threadCount: cores, database: database)
+        let evaluation = WorkPool("evaluate", threadCount: cores, database: DaemonSessions.reading(database))
         let findings = StatusFindings(log)
         let financePool = WorkPool(
             "finance",
             threadCount: Self.financeThreads,
             database: DaemonSessions.reading(database)
         )
-        let registers = RegisterRoutes(pool: financePool, catalog: inputs.catalog ?? .empty, served: served)
+        let catalogs = CatalogShelf(initial: inputs.catalog ?? .empty)
+        let registers = RegisterRoutes(pool: financePool, catalogs: catalogs, served: served)
         let room = LoopRoom(
             DaemonSessions.reading(database),
             hotReadsBytes: configuration.hotReadsBytes,
@@ -86,7 +87,7 @@ final class Daemon: Sendable {
             streams: feed.streams,
             registers: registers.readers,
             hand: hand,
-            catalogs: CatalogShelf(initial: inputs.catalog ?? .empty),
+            catalogs: catalogs,
             served: served,
             findings: findings,
             clock: clock
@@ -108,7 +109,8 @@ final class Daemon: Sendable {
             room: room,
             feed: feed,
             registers: registers,
-            replays: ReplayRoute(pool: financePool, catalog: inputs.catalog ?? .empty, served: served),
+            replays: ReplayRoute(pool: financePool, catalogs: catalogs, served: served),
+            usage: UsageRoute(pool: pool, progress: appended, served: served),
             hand: hand,
             health: health,
             authorizer: authorizer,
@@ -157,6 +159,7 @@ final class Daemon: Sendable {
         feed: FeedRoutes,
         registers: RegisterRoutes,
         replays: ReplayRoute,
+        usage: UsageRoute,
         hand: LoopHand,
         health: Health,
         authorizer: Authorizer,
@@ -179,6 +182,7 @@ final class Daemon: Sendable {
         let router = Router(authorizer, health: health)
         router.add("POST", "/v1/notifications", scope: nil, notifications.handle)
         router.add("POST", "/v1/transactions", scope: .ingest, transactions.handle)
+        router.add("POST", "/v1/usage", scope: .ingest, usage.handle)
         router.add("GET", "/v1/entitlements", scope: .read, room.entitlements.handle)
         router.add("GET", "/v1/entitlements:explain", scope: .read, room.entitlements.explain)
         router.add("POST", "/v1/entitlements:batch", scope: .read, room.batches.handle)

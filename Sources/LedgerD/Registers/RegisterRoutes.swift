@@ -1,5 +1,6 @@
 import HTTPServer
 import LedgerCore
+import Projections
 
 /// `GET /v1/registers/…`: what was refunded, revoked and is to be taken back, as known now or on an earlier day.
 struct RegisterRoutes: Sendable {
@@ -8,12 +9,12 @@ struct RegisterRoutes: Sendable {
 
     /// Those that are being served.
     let readers: StreamReaders<RegisterWork>
-    private let catalog: Catalog
+    private let catalogs: CatalogShelf
     private let served: Set<StoreEnvironment>
 
-    init(pool: WorkPool, catalog: Catalog, served: Set<StoreEnvironment>) {
+    init(pool: WorkPool, catalogs: CatalogShelf, served: Set<StoreEnvironment>) {
         readers = StreamReaders(of: "the registers", pool: pool, countMax: Self.readersMax)
-        self.catalog = catalog
+        self.catalogs = catalogs
         self.served = served
     }
 
@@ -22,7 +23,7 @@ struct RegisterRoutes: Sendable {
         { request, responder in
             do throws(Problem) {
                 let query = try RegisterQuery(register, request, served: served)
-                readers.serve(RegisterWork(query, catalog: catalog), responder)
+                readers.serve(RegisterWork(query, catalogs: catalogs), responder)
             } catch { responder.respond(error.response) }
         }
     }

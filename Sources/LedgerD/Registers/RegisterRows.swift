@@ -56,26 +56,23 @@ enum RegisterRows: Sendable {
 struct RegisterRowMaker {
     let register: RegisterKind
     let reader: RegisterReader
-    let catalog: Catalog
-    let environment: StoreEnvironment
+    let selection: RegisterSelection
     let position: Position
 
-    /// The rows of some entries; a clawback needs the other entries of its transaction, which are read.
-    func rows(_ items: [RegisterReader.Item]) throws(EventStoreError) -> RegisterRows {
+    /// The rows of some entries, each by the catalog in force when it happened.
+    func rows(_ items: [RegisterReader.Item]) throws -> RegisterRows {
         guard register == .clawbacks else {
-            let rows = items.map { RegisterRow($0.row, catalog: catalog) }
+            let rows = items.map { item in
+                RegisterRow(item.row, catalog: reader.catalog(of: item.row.entry, knownAt: position))
+            }
             return .entries(rows, register == .refunds ? .refunds : .revocations)
         }
-        return .clawbacks(try clawbacks(items))
-    }
-
-    private func clawbacks(_ items: [RegisterReader.Item]) throws(EventStoreError) -> [Clawback] {
-        let transactions = Set(items.map(\.row.entry.subject.transactionID))
-        guard !transactions.isEmpty else { return [] }
-        let entries = try reader.entries(of: transactions.sorted(), in: environment, knownAt: position)
-        // Nothing reports used units yet, so no customer's transactions depend on each other.
-        let all = ClawbackAccount.clawbacks(ofEntries: entries, catalog: catalog, usage: UsageTally())
-        let byID = Dictionary(uniqueKeysWithValues: all.map { ($0.entry.id, $0) })
-        return items.compactMap { byID[$0.row.entry.id] }
+        let maker = ClawbackRows(
+            reader: reader,
+            environment: selection.environment,
+            position: position,
+            at: selection.at
+        )
+        return .clawbacks(try maker.rows(items))
     }
 }

@@ -10,7 +10,7 @@ struct RegisterWork: StreamWork {
     static let rowsMax = 256
 
     let query: RegisterQuery
-    private let catalog: Catalog
+    private let catalogs: CatalogShelf
     private var selection: RegisterSelection
     /// What the register is known at; nil before the first look.
     private var position: Position?
@@ -25,9 +25,9 @@ struct RegisterWork: StreamWork {
     var pending: ArraySlice<UInt8> = []
     private(set) var isOver = false
 
-    init(_ query: RegisterQuery, catalog: Catalog) {
+    init(_ query: RegisterQuery, catalogs: CatalogShelf) {
         self.query = query
-        self.catalog = catalog
+        self.catalogs = catalogs
         selection = query.selection
         switch query.cursor?.place {
         case .entry(let place): self.place = place
@@ -46,7 +46,7 @@ struct RegisterWork: StreamWork {
     var isBounded: Bool { true }
 
     mutating func look(_ connection: Connection) throws -> StreamLook {
-        let reader = RegisterReader(connection)
+        let reader = RegisterReader(connection, catalogs: catalogs)
         guard let position = try stand(reader, connection) else { return .notYet }
         if query.register == .purchases, query.key != nil {
             try encodePurchases(connection, position)
@@ -63,8 +63,7 @@ struct RegisterWork: StreamWork {
         let maker = RegisterRowMaker(
             register: query.register,
             reader: reader,
-            catalog: catalog,
-            environment: selection.environment,
+            selection: selection,
             position: position
         )
         pending += encoder.encode(try maker.rows(items))
@@ -119,8 +118,7 @@ struct RegisterWork: StreamWork {
     /// All purchases of the key at once: a customer's own history, which is read as a whole to tell them.
     private mutating func encodePurchases(_ connection: Connection, _ position: Position) throws {
         guard let key = query.key else { preconditionFailure("a query of purchases has a key") }
-        // Purchases do not depend on a catalog.
-        let facts = try HistoryReader(connection, catalogs: CatalogShelf(initial: .empty)).facts(
+        let facts = try HistoryReader(connection, catalogs: catalogs).facts(
             of: key,
             in: selection.environment,
             at: selection.at,

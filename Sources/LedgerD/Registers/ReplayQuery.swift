@@ -18,10 +18,7 @@ struct ReplayQuery: Sendable {
     /// A key, `currency`, `productId` and `bundleId` narrow it, as in the register's own route.
     /// - Throws: the ``Problem`` that names the member.
     init(_ body: [UInt8], served: Set<StoreEnvironment>) throws(Problem) {
-        guard case .object(let object)? = try? JSONReader.value(of: body) else {
-            throw .malformed("The body must be a JSON object.")
-        }
-        let members = ReplayMembers(object: object)
+        let members = try BodyMembers(body)
         let name = try members.text("register") ?? RegisterKind.refunds.rawValue
         guard let register = RegisterKind(rawValue: name), [.refunds, .revocations].contains(register) else {
             throw .malformed("\"register\" must be refunds or revocations.")
@@ -43,7 +40,7 @@ struct ReplayQuery: Sendable {
         selection.bundleID = try members.text("bundleId").map(BundleID.init(rawValue:))
         key = try members.key()
         if case .transactionID(let id) = key { selection.transactionID = id }
-        guard case .array(let pair)? = object["knownAt"], pair.count == 2, let before = KnownAt(pair[0]) else {
+        guard case .array(let pair)? = members["knownAt"], pair.count == 2, let before = KnownAt(pair[0]) else {
             throw Self.needsTwo
         }
         self.before = before
@@ -57,54 +54,6 @@ struct ReplayQuery: Sendable {
         .malformed(
             "\"knownAt\" must be a list of two: each a position or a time, and the second one null for what is known now."
         )
-    }
-}
-
-/// The members of a replay's body.
-private struct ReplayMembers {
-    let object: JSONObject
-
-    /// A text; nil when it is not there, or null.
-    func text(_ name: String) throws(Problem) -> String? {
-        switch object[name] {
-        case nil, .null: return nil
-        case .string(let text) where !text.utf8.contains(0): return text
-        default: throw .malformed("\"\(name)\" must be a text without U+0000.")
-        }
-    }
-
-    /// A time: RFC 3339, or milliseconds since 1970; nil when it is not there, or null.
-    func instant(_ name: String) throws(Problem) -> Instant? {
-        guard let value = object[name], value != .null else { return nil }
-        guard let text = value.queryText, let instant = Instant(query: text) else {
-            throw .malformed("\"\(name)\" must be an RFC 3339 time or integer milliseconds since 1970.")
-        }
-        return instant
-    }
-
-    /// The one key of a customer; nil when there is none.
-    func key() throws(Problem) -> CustomerKey? {
-        var keys: [CustomerKey] = []
-        for name in CustomerKey.names.map({ "\($0)" }) {
-            guard let value = try text(name) else { continue }
-            guard !value.isEmpty, let key = CustomerKey(name: name, value: value) else {
-                throw .malformed("\"\(name)\" is empty.")
-            }
-            keys.append(key)
-        }
-        guard keys.count <= 1 else { throw .malformed("A replay is about one key at most.") }
-        return keys.first
-    }
-}
-
-extension JSONValue {
-    /// A number or a text as it would stand in a query.
-    fileprivate var queryText: String? {
-        switch self {
-        case .string(let text): text
-        case .integer(let number): String(number)
-        default: nil
-        }
     }
 }
 

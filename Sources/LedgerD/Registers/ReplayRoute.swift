@@ -6,7 +6,7 @@ import Projections
 /// `POST /v1/replays`: why a register is another one today than it was on an earlier day.
 struct ReplayRoute: Sendable {
     let pool: WorkPool
-    let catalog: Catalog
+    let catalogs: CatalogShelf
     let served: Set<StoreEnvironment>
 
     /// Answers with the totals at both positions, their difference by cause, and the entries that make it up.
@@ -25,7 +25,7 @@ struct ReplayRoute: Sendable {
 
     private func answer(_ query: ReplayQuery, _ session: WorkSession) throws -> JSONWriter {
         let connection = try session.open()
-        let (reader, log) = (RegisterReader(connection), EventReader(connection))
+        let (reader, log) = (RegisterReader(connection, catalogs: catalogs), EventReader(connection))
         let projected = try reader.position()
         let before = try log.lastPosition(knownAt: query.before)
         let after = if let known = query.after { try log.lastPosition(knownAt: known) } else { max(projected, before) }
@@ -39,12 +39,13 @@ struct ReplayRoute: Sendable {
         guard let replay = try RegisterReplay(selection, from: before, to: after, reader) else {
             throw Problem.differenceTooLarge
         }
-        return json(query, replay, before, after, projected)
+        return json(query, replay, reader, before, after, projected)
     }
 
     private func json(
         _ query: ReplayQuery,
         _ replay: RegisterReplay,
+        _ reader: RegisterReader,
         _ before: Position,
         _ after: Position,
         _ projected: Position
@@ -70,7 +71,9 @@ struct ReplayRoute: Sendable {
         json.name("difference")
         replay.difference().write(to: &json)
         writeCauses(of: replay, to: &json)
-        writeEntries(of: replay, query.register == .refunds ? .refunds : .revocations, to: &json)
+        writeEntries(of: replay, query.register == .refunds ? .refunds : .revocations, to: &json) { change in
+            reader.catalog(of: change.row.entry, knownAt: change.isAdded ? after : before)
+        }
         json.member("position", projected)
         json.endObject()
         return json
@@ -92,7 +95,8 @@ struct ReplayRoute: Sendable {
     private func writeEntries(
         of replay: RegisterReplay,
         _ table: RegisterTable<RegisterRow>,
-        to json: inout JSONWriter
+        to json: inout JSONWriter,
+        catalog: (RegisterReplay.Change) -> Catalog
     ) {
         json.name("entries")
         json.beginArray()
@@ -100,7 +104,7 @@ struct ReplayRoute: Sendable {
             json.beginObject()
             json.member("change", change.isAdded ? "added" : "removed")
             json.member("cause", change.cause.rawValue)
-            table.writeMembers(of: RegisterRow(change.row, catalog: catalog), to: &json)
+            table.writeMembers(of: RegisterRow(change.row, catalog: catalog(change)), to: &json)
             json.endObject()
         }
         json.endArray()

@@ -59,7 +59,7 @@ final class BatchRoute {
     }
 
     private func look(_ answer: BatchAnswer, _ responder: Responder) {
-        let (pool, hot) = (pool, hot)
+        let (pool, hot, catalogs) = (pool, hot, catalogs)
         reader.read(answer.query.keys, in: answer.query.scope.environment) { result in
             switch result {
             case .failure(.limitExceeded): responder.respond(Self.overloaded.response)
@@ -69,9 +69,19 @@ final class BatchRoute {
                 )
             case .success(let batch):
                 hot.noteStated(batch.position)
-                let isTaken = pool.submit(size: answer.query.keys.count * Self.bytesPerKey) { _ in
-                    var answer = answer
-                    answer.add(batch.facts(), at: batch.position)
+                let isTaken = pool.submit(size: answer.query.keys.count * Self.bytesPerKey) { session in
+                    var (answer, facts) = (answer, batch.facts())
+                    do {
+                        for index in facts.indices where facts[index].lacksUsage {
+                            // At the batch's position, so that all answers stand there.
+                            facts[index] = try HistoryReader(session.open(), catalogs: catalogs).currentFacts(
+                                of: answer.query.keys[index],
+                                in: answer.query.scope.environment,
+                                upTo: batch.position
+                            )
+                        }
+                    } catch { return responder.respond(Problem(reading: error).response) }
+                    answer.add(facts, at: batch.position)
                     responder.respond(answer.response(at: batch.position))
                 }
                 if !isTaken { responder.respond(Self.overloaded.response) }

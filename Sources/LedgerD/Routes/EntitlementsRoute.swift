@@ -106,9 +106,9 @@ final class EntitlementsRoute {
         _ at: Instant,
         _ minPosition: Position,
         _ deadline: MonotonicTime,
-        completion: @escaping (Result<CustomerAnswer, Problem>) -> Void
+        completion: @escaping @Sendable (Result<CustomerAnswer, Problem>) -> Void
     ) {
-        let (catalogs, findings) = (catalogs, findings)
+        let (catalogs, findings, history) = (catalogs, findings, history)
         questions.ask(
             CustomerQuestions.Question(
                 key: key,
@@ -116,22 +116,16 @@ final class EntitlementsRoute {
                 minPosition: minPosition,
                 deadline: deadline
             ) { result in
-                completion(
-                    result.map { found in
-                        let context = AnswerContext(
-                            environment: environment,
-                            key: key,
-                            at: at,
-                            position: found.position
-                        )
-                        return CustomerAnswer(
-                            context: context,
-                            facts: found.facts,
-                            catalog: catalogs.catalog(at: at, upTo: found.position),
-                            findings: findings
-                        )
-                    }
-                )
+                let answer = result.map { found in
+                    CustomerAnswer(
+                        context: AnswerContext(environment: environment, key: key, at: at, position: found.position),
+                        facts: found.facts,
+                        catalog: catalogs.catalog(at: at, upTo: found.position),
+                        findings: findings
+                    )
+                }
+                guard case .success(let marked) = answer, marked.facts.lacksUsage else { return completion(answer) }
+                history.addUsage(to: marked, completion: completion)
             }
         )
     }

@@ -63,6 +63,27 @@ struct PastAnswers: Sendable {
         if !isTaken { responder.respond(Self.overloaded.response) }
     }
 
+    /// Completes an answer from the tables, which only know that units of these lines were used, from the log: at the same
+    /// position, so that it is the same answer.
+    func addUsage(
+        to answer: CustomerAnswer,
+        completion: @escaping @Sendable (Result<CustomerAnswer, Problem>) -> Void
+    ) {
+        let isTaken = pool.submit(size: 0) { session in
+            do {
+                let reader = HistoryReader(try session.open(), catalogs: catalogs)
+                var answer = answer
+                answer.facts = try reader.currentFacts(
+                    of: answer.context.key,
+                    in: answer.context.environment,
+                    upTo: answer.context.position
+                )
+                completion(.success(answer))
+            } catch { completion(.failure(Problem(reading: error))) }
+        }
+        if !isTaken { completion(.failure(Self.overloaded)) }
+    }
+
     private func look(_ scope: PastScope, _ responder: Responder, _ work: @escaping Work) {
         onPool(responder) { reader in
             let horizon = try scope.horizon.map(reader.lookAgain) ?? reader.horizon(scope.knownAt)

@@ -1,4 +1,5 @@
 -- How far a projection has folded the log.
 -- $1 text — the projection
--- Returns: bigint; bigint, the position of the newest catalog that it has folded, 0 for none
-SELECT c.position, c.catalog FROM projection.cursors c WHERE c.name = $1
+-- Returns: bigint; bigint, the position of the newest catalog that it has folded, 0 for none; boolean, whether it holds
+-- reports of used units
+SELECT c.position, c.catalog, EXISTS (SELECT FROM projection.usages) FROM projection.cursors c WHERE c.name = $1

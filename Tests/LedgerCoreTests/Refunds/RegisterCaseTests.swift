@@ -103,7 +103,9 @@ private struct RegisterCaseAnswer {
 
     /// The consumables of which units are taken back in the end.
     private var clawback: Set<JSONValue> {
-        let rows = ClawbackAccount.clawbacks(of: registers, catalog: .empty, usage: UsageTally())
+        let rows = registers.flatMap { register in
+            Clawback.rows(of: register.entries, catalog: { _ in .empty }, used: { _, _ in 0 })
+        }
         let byTransaction = Dictionary(grouping: rows.filter { $0.units != nil }, by: \.entry.subject.transactionID)
         return Set(
             byTransaction.compactMap { id, rows in

@@ -16,6 +16,7 @@ extension NaiveCustomer {
     /// Every instant later than `instant` at which time alone could change the answer.
     package func dates(after instant: Instant, _ catalog: NaiveCatalog) -> [Instant] {
         var dates = rescinded.map { [$0] } ?? []
+        if !usages.isEmpty { dates += usages.map(\.used) + everyLine.flatMap(\.purchases).flatMap(\.dates) }
         for line in lines {
             let renewal = line.renewal
             let ends = [renewal?.integer("renewalDate"), renewal?.integer("gracePeriodExpiresDate")].compactMap { $0 }
@@ -61,23 +62,26 @@ extension NaiveCustomer {
 
     /// PROTOCOL.md 8.5: what consumables brought, and what revocations take back.
     private func balances(_ time: Int64, _ catalog: NaiveCatalog) -> [JSONValue] {
-        var accounts: [String: (granted: Int64, clawedBack: Int64)] = [:]
+        let used = NaiveUsage.spread(usages, over: everyLine, time, catalog)
+        var accounts: [String: (granted: Int64, clawedBack: Int64, used: Int64, owed: Int64)] = [:]
         for purchase in lines.flatMap(\.purchases) where purchase.type == "Consumable" && purchase.hasBegun(time) {
             guard let product = purchase.product else { continue }
             let units = catalog.units(product) * max(0, purchase.document.integer("quantity") ?? 1)
-            var account = accounts[catalog.unit(product)] ?? (0, 0)
+            var account = accounts[catalog.unit(product)] ?? (0, 0, 0, 0)
+            let taken = purchase.takenBack(of: units, time, catalog)
+            let usedUp = used[purchase.id] ?? 0
             account.granted += units
-            if purchase.isRevoked(time), let share = purchase.shareTakenBack {
-                account.clawedBack += catalog.share(share, of: units, product)
-            }
+            account.clawedBack += taken
+            account.used += usedUp
+            account.owed += min(taken, max(0, taken + usedUp - units))
             accounts[catalog.unit(product)] = account
         }
         return accounts.sorted { $0.key < $1.key }.map { unit, account in
             .members([
                 "unit": .string(unit), "granted": .integer(account.granted),
-                "clawedBack": .integer(account.clawedBack), "used": .integer(0),
-                "net": .integer(max(0, account.granted - account.clawedBack)),
-                "owed": .integer(max(0, account.clawedBack - account.granted)),
+                "clawedBack": .integer(account.clawedBack), "used": .integer(account.used),
+                "net": .integer(max(0, account.granted - account.clawedBack - account.used + account.owed)),
+                "owed": .integer(account.owed),
             ])
         }
     }

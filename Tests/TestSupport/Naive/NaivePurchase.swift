@@ -48,6 +48,12 @@ struct NaivePurchase: Sendable {
         return share.flatMap { (0...100_000).contains($0) ? $0 : nil }
     }
 
+    /// How many of its units are taken back.
+    func takenBack(of units: Int64, _ time: Int64, _ catalog: NaiveCatalog) -> Int64 {
+        guard isRevoked(time), let product, let share = shareTakenBack else { return 0 }
+        return catalog.share(share, of: units, product)
+    }
+
     /// The revocation in force, as an answer shows it.
     func revocation(_ time: Int64) -> JSONValue {
         guard isRevoked(time) else { return .null }

@@ -7,8 +7,12 @@ package import LedgerCore
 /// It shares no code with the fold and the evaluators, and is as slow as it looks.
 package struct NaiveReplay: Sendable {
     package private(set) var documents: [NaiveDocument]
+    private let usages: [NaiveUsage]
 
-    package init(_ events: [LedgerEvent]) { documents = events.compactMap(NaiveDocument.init) }
+    package init(_ events: [LedgerEvent]) {
+        documents = events.compactMap(NaiveDocument.init)
+        usages = events.compactMap(NaiveUsage.init)
+    }
 
     /// What is known of a customer at an instant, of what the ledger had recorded by then (nil: everything).
     package func customer(
@@ -17,15 +21,18 @@ package struct NaiveReplay: Sendable {
         at instant: Instant,
         knownAt: KnownAt? = nil
     ) -> NaiveCustomer {
-        let known = documents.filter { document in
-            guard document.environment == environment else { return false }
+        func isKnown(_ of: StoreEnvironment, _ position: Position, _ recordedAt: Instant) -> Bool {
+            guard of == environment else { return false }
             switch knownAt {
             case nil: return true
-            case .time(let time): return document.recordedAt <= time
-            case .position(let last): return document.position <= last
+            case .time(let time): return recordedAt <= time
+            case .position(let last): return position <= last
             }
         }
-        return NaiveCustomer(key, Self.counting(known, at: instant.milliseconds))
+        let known = documents.filter { isKnown($0.environment, $0.position, $0.recordedAt) }
+        var customer = NaiveCustomer(key, Self.counting(known, at: instant.milliseconds))
+        customer.usages = usages.filter { isKnown($0.environment, $0.position, $0.recordedAt) }
+        return customer
     }
 
     /// What was signed by then; of a transaction that was not, its earliest renderings instead (DESIGN.md section 5).
@@ -43,6 +50,10 @@ package struct NaiveReplay: Sendable {
 /// The lines that belong to a key, each with the documents about it, and whether consent was withdrawn.
 package struct NaiveCustomer: Sendable {
     package private(set) var lines: [NaiveLine] = []
+    /// Everybody's lines: used units are spread over all that a report names.
+    private(set) var everyLine: [NaiveLine] = []
+    /// Everybody's reports of used units.
+    fileprivate(set) var usages: [NaiveUsage] = []
     /// When consent was first withdrawn, in milliseconds.
     package private(set) var rescinded: Int64?
 
@@ -61,6 +72,7 @@ package struct NaiveCustomer: Sendable {
                     line.purchases.contains { $0.text("transactionId") == transaction.rawValue }
                 }
             if isAsked && line.hasFacts { lines.append(line) }
+            if line.hasFacts { everyLine.append(line) }
         }
         var customers = lines.compactMap(\.customer)
         if case .appTransactionID(let customer) = key { customers.append(customer.rawValue) }

@@ -55,6 +55,7 @@ extension LineFact {
         presence.note(purchaseToken != nil)
         presence.note(renewalToken != nil)
         presence.note(appleStatus != nil)
+        presence.note(hasUsage)
         writer.text(originalTransactionID.rawValue)
         writer.integer(presence.bits)
         if let register = appTransactionID {
@@ -97,6 +98,7 @@ extension LineFact {
             let rank = Instant(milliseconds: reader.integer())
             appleStatus = Register(rank: rank, value: reader.integer())
         }
+        hasUsage = presence.take()
     }
 }
 
