@@ -6,7 +6,9 @@ COMMENT ON COLUMN ledger.events.idempotency_key IS 'of a usage: what the reporte
 -- Not validated: no event of this kind is older than this step, and looking through the log would hold everybody up.
 ALTER TABLE ledger.events ADD CONSTRAINT events_usage_identity
   CHECK ((kind = 7) = (idempotency_key IS NOT NULL)) NOT VALID;
-CREATE UNIQUE INDEX events_usage_once ON ledger.events (idempotency_key, environment) WHERE kind = 7;
+-- Its condition names the key, so that no look-up by another column can be planned as a walk through all reports.
+CREATE UNIQUE INDEX events_usage_once ON ledger.events (idempotency_key, environment)
+  WHERE kind = 7 AND idempotency_key IS NOT NULL;
 -- Reports that name a line or a customer are found by events_line and events_app_transaction.
 CREATE INDEX events_usage_transaction ON ledger.events (transaction_id, position)
   WHERE kind = 7 AND transaction_id IS NOT NULL;

@@ -12,9 +12,14 @@ struct BatchIndependenceTests {
     @Test(arguments: [3_026_322_863_458_609_566, 1, 2, 3, 4, 5] as [UInt64])
     func `a log folded in random batches gives every row that one batch gives`(_ seed: UInt64) async throws {
         let units = try Story(seed: seed, count: 240, lines: 6).units(.shared())
+        let reports = try UsageStory(seed: seed, count: 24, lines: 6).reports
         try await TestDatabase.current.project { harness in
             var random = SeededGenerator(seed: seed)
-            try harness.append(units)
+            // Some reports come before what they are about, others behind it.
+            for (number, piece) in units.cut(into: 40...60, using: &random).enumerated() {
+                try harness.append(piece)
+                for report in reports.dropFirst(number * 4).prefix(4) { try harness.record(report) }
+            }
             try harness.catchUp()
             let whole = try Self.digests(harness)
             #expect(whole.count >= 8)

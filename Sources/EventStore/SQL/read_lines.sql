@@ -1,33 +1,40 @@
 -- All events about some lines or customers, oldest first: what a question about the past is folded from.
--- Parts, because each is one descent of an index of its own.
+-- Parts, because each is one descent of an index of its own; OFFSET 0 keeps the planner from turning the look-ups of
+-- reports round while its statistics say that there are none.
 -- $1 smallint — environment; $2 text[] — original transaction ids; $3 text[] — app transaction ids, for documents
 -- that belong to no line; $4 text[] — transaction ids, $5 uuid[] — app account tokens, for reports of used units
 -- Returns the columns of StoredEvent, in its order; boolean, whether the log has any report of used units
 SELECT e.position, e.recorded_at, e.signed_at, e.caused_by, e.header_id, e.kind, e.environment, e.source,
   e.notification_id, e.app_account_token, e.bundle_id, e.notification_type, e.subtype, e.transaction_id,
   e.original_transaction_id, e.app_transaction_id, e.digest, e.inner_offsets, e.inner_positions, e.signature,
-  e.payload, e.received, EXISTS (SELECT FROM ledger.events u WHERE u.kind = 7)
+  e.payload, e.received,
+  EXISTS (SELECT FROM ledger.events u WHERE u.kind = 7 AND u.idempotency_key IS NOT NULL)
 FROM ledger.events e
 WHERE e.original_transaction_id = ANY ($2) AND e.environment = $1
 UNION ALL
 SELECT e.position, e.recorded_at, e.signed_at, e.caused_by, e.header_id, e.kind, e.environment, e.source,
   e.notification_id, e.app_account_token, e.bundle_id, e.notification_type, e.subtype, e.transaction_id,
   e.original_transaction_id, e.app_transaction_id, e.digest, e.inner_offsets, e.inner_positions, e.signature,
-  e.payload, e.received, EXISTS (SELECT FROM ledger.events u WHERE u.kind = 7)
+  e.payload, e.received,
+  EXISTS (SELECT FROM ledger.events u WHERE u.kind = 7 AND u.idempotency_key IS NOT NULL)
 FROM ledger.events e
 WHERE e.original_transaction_id IS NULL AND e.app_transaction_id = ANY ($3) AND e.environment = $1
 UNION ALL
 SELECT e.position, e.recorded_at, e.signed_at, e.caused_by, e.header_id, e.kind, e.environment, e.source,
   e.notification_id, e.app_account_token, e.bundle_id, e.notification_type, e.subtype, e.transaction_id,
   e.original_transaction_id, e.app_transaction_id, e.digest, e.inner_offsets, e.inner_positions, e.signature,
-  e.payload, e.received, EXISTS (SELECT FROM ledger.events u WHERE u.kind = 7)
-FROM ledger.events e
-WHERE e.kind = 7 AND e.transaction_id = ANY ($4) AND e.environment = $1
+  e.payload, e.received,
+  EXISTS (SELECT FROM ledger.events u WHERE u.kind = 7 AND u.idempotency_key IS NOT NULL)
+FROM unnest($4::text[]) AS k (id)
+CROSS JOIN LATERAL (
+  SELECT u.* FROM ledger.events u WHERE u.kind = 7 AND u.transaction_id = k.id AND u.environment = $1 OFFSET 0) e
 UNION ALL
 SELECT e.position, e.recorded_at, e.signed_at, e.caused_by, e.header_id, e.kind, e.environment, e.source,
   e.notification_id, e.app_account_token, e.bundle_id, e.notification_type, e.subtype, e.transaction_id,
   e.original_transaction_id, e.app_transaction_id, e.digest, e.inner_offsets, e.inner_positions, e.signature,
-  e.payload, e.received, EXISTS (SELECT FROM ledger.events u WHERE u.kind = 7)
-FROM ledger.events e
-WHERE e.kind = 7 AND e.app_account_token = ANY ($5) AND e.environment = $1
+  e.payload, e.received,
+  EXISTS (SELECT FROM ledger.events u WHERE u.kind = 7 AND u.idempotency_key IS NOT NULL)
+FROM unnest($5::uuid[]) AS k (token)
+CROSS JOIN LATERAL (
+  SELECT u.* FROM ledger.events u WHERE u.kind = 7 AND u.app_account_token = k.token AND u.environment = $1 OFFSET 0) e
 ORDER BY 1
