@@ -25,7 +25,8 @@ CREATE FUNCTION ledger.append_usage(
   new_original_transaction_id text, new_app_transaction_id text, new_app_account_token uuid,
   OUT event_position bigint, OUT outcome smallint)
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET enable_bitmapscan = off
+SET search_path = pg_catalog, pg_temp
+SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
   head ledger.head;
