@@ -179,7 +179,7 @@ BEGIN
       ELSE false END),
     max(i - units[i]),
     min(CASE
-      WHEN kinds[i] NOT BETWEEN 1 AND 10 THEN 'events_kind'
+      WHEN kinds[i] NOT BETWEEN 1 AND 10 OR kinds[i] = 7 THEN 'events_kind'  -- a usage has its own function
       WHEN environments[i] NOT BETWEEN 0 AND 2 THEN 'events_environment'
       WHEN sources[i] NOT BETWEEN 1 AND 5 THEN 'events_source'
       WHEN octet_length(digests[i]) <> 16 THEN 'events_digest'

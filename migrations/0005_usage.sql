@@ -3,9 +3,6 @@
 -- The reporter's name for a report. A column of its own, because it is the identity of such an event.
 ALTER TABLE ledger.events ADD COLUMN idempotency_key text COLLATE "C";
 COMMENT ON COLUMN ledger.events.idempotency_key IS 'of a usage: what the reporter calls the report, once in an environment';
--- Not validated: no event of this kind is older than this step, and looking through the log would hold everybody up.
-ALTER TABLE ledger.events ADD CONSTRAINT events_usage_identity
-  CHECK ((kind = 7) = (idempotency_key IS NOT NULL)) NOT VALID;
 -- Its condition names the key, so that no look-up by another column can be planned as a walk through all reports.
 CREATE UNIQUE INDEX events_usage_once ON ledger.events (idempotency_key, environment)
   WHERE kind = 7 AND idempotency_key IS NOT NULL;
@@ -64,7 +61,7 @@ CREATE TABLE projection.usages (
   holder_kind     smallint NOT NULL,  -- 1 app transaction id, 2 app account token, 3 line, 4 transaction
   holder          text COLLATE "C" NOT NULL,
   position        bigint   NOT NULL,
-  PRIMARY KEY (environment, idempotency_key)
+  PRIMARY KEY (idempotency_key, environment)
 );
 CREATE INDEX usages_holder ON projection.usages (holder, holder_kind, environment);
 ALTER TABLE projection.usages OWNER TO ledger_daemon;

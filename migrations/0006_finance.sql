@@ -1,8 +1,8 @@
 -- Requests for a refund, found by when they were signed or recorded: indexes of the few notifications that are one, so
 -- that every other event costs nothing but a look at its type.
-CREATE INDEX events_refund_requests_signed ON ledger.events (environment, signed_at, position)
+CREATE INDEX events_refund_requests_signed ON ledger.events (signed_at, environment, position)
   WHERE kind = 1 AND notification_type = 'CONSUMPTION_REQUEST';
-CREATE INDEX events_refund_requests_recorded ON ledger.events (environment, recorded_at, position)
+CREATE INDEX events_refund_requests_recorded ON ledger.events (recorded_at, environment, position)
   WHERE kind = 1 AND notification_type = 'CONSUMPTION_REQUEST';
 
 -- The dates at which something was ever stated to be purchased (ownership PURCHASED), with the transaction and its line:
@@ -13,7 +13,7 @@ CREATE TABLE projection.purchase_dates (
   purchased_at            bigint   NOT NULL,
   transaction_id          text COLLATE "C" NOT NULL,
   original_transaction_id text COLLATE "C" NOT NULL,
-  PRIMARY KEY (environment, purchased_at, transaction_id, original_transaction_id)
+  PRIMARY KEY (purchased_at, environment, transaction_id, original_transaction_id)
 );
 ALTER TABLE projection.purchase_dates OWNER TO ledger_daemon;
 GRANT SELECT ON projection.purchase_dates TO ledger_reader, ledger_auditor;

@@ -59,6 +59,7 @@ struct AppendUnitTests {
     /// What ledger.append judges, because a constraint of the table would be parsed anew by each append.
     @Test(arguments: [
         ("events_kind", "99, 1, 1, sha256('')"), ("events_kind", "0, 1, 1, sha256('')"),
+        ("events_kind", "7, 1, 5, sha256('')"),
         ("events_environment", "6, 3, 1, sha256('')"), ("events_source", "6, 0, 6, sha256('')"),
         ("events_digest", "6, 0, 5, sha256('')"), ("events_digest", "6, 0, 5, ''"),
     ])

@@ -1,4 +1,4 @@
-/// What was used of each transaction, from what services reported (docs/decisions/0014).
+/// What was used of each transaction, from what services reported (docs/decisions/0015-used-units.md).
 ///
 /// A report that names a transaction is that transaction's, also past the units that it brought. Any other report is
 /// spread over the purchases of its unit that its key has: first over what each of them has left after refunds, then
