@@ -177,7 +177,8 @@ package struct PurchaseReader {
         }
         let changed = lines.filter { known[$0] == nil }
         guard !changed.isEmpty else { return known }
-        let events = try EventReader(connection).events(in: environment, lines: changed, customers: []).map(\.event)
+        let events = try EventReader(connection).events(in: environment, about: EventKeys(lines: Set(changed))).events
+            .map(\.event)
         let past = HistoricalFacts.fold(events, at: instant, knownAt: .position(position)).lineFacts
         for (key, facts) in past { known[key.id] = facts.transactions }
         return known

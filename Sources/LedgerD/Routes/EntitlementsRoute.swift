@@ -57,10 +57,15 @@ final class EntitlementsRoute {
             )
             return responder.respond(hit.answer.response(context, isFinal: false, ifNoneMatch: known))
         }
-        let ticket = hot.ticket
+        let (hot, history, ticket) = (hot, history, hot.ticket)
         let deadline = MonotonicTime.now + query.scope.wait
-        ask(query.key, query.scope.environment, now, query.scope.minPosition, deadline) { [hot] result in
+        find(query.key, query.scope.environment, now, query.scope.minPosition, deadline) { result in
             switch result {
+            // What was used of one purchase depends on others that the answer does not show (decision 15): it is not kept.
+            case .success(let answer) where answer.facts.lacksUsage:
+                history.addUsage(to: answer) { result in
+                    responder.respond(result.response { $0.response(ifNoneMatch: known) })
+                }
             case .success(let answer):
                 let rendered = answer.rendered()
                 hot.keep(rendered, of: answer, ticket)
@@ -91,15 +96,12 @@ final class EntitlementsRoute {
             }
         } else {
             ask(query.key, query.scope.environment, at, query.scope.minPosition, deadline) { result in
-                switch result {
-                case .success(let answer): responder.respond(respond(answer))
-                case .failure(let problem): responder.respond(problem.response)
-                }
+                responder.respond(result.response(respond))
             }
         }
     }
 
-    /// Asks what a customer may use now or later.
+    /// Asks what a customer may use now or later; the answer can come on any thread.
     func ask(
         _ key: CustomerKey,
         _ environment: StoreEnvironment,
@@ -108,7 +110,23 @@ final class EntitlementsRoute {
         _ deadline: MonotonicTime,
         completion: @escaping @Sendable (Result<CustomerAnswer, Problem>) -> Void
     ) {
-        let (catalogs, findings, history) = (catalogs, findings, history)
+        let history = history
+        find(key, environment, at, minPosition, deadline) { result in
+            guard case .success(let found) = result, found.facts.lacksUsage else { return completion(result) }
+            history.addUsage(to: found, completion: completion)
+        }
+    }
+
+    /// What the tables say, on the loop's thread; of used units they only know that there were some.
+    private func find(
+        _ key: CustomerKey,
+        _ environment: StoreEnvironment,
+        _ at: Instant,
+        _ minPosition: Position,
+        _ deadline: MonotonicTime,
+        completion: @escaping (Result<CustomerAnswer, Problem>) -> Void
+    ) {
+        let (catalogs, findings) = (catalogs, findings)
         questions.ask(
             CustomerQuestions.Question(
                 key: key,
@@ -116,18 +134,28 @@ final class EntitlementsRoute {
                 minPosition: minPosition,
                 deadline: deadline
             ) { result in
-                let answer = result.map { found in
-                    CustomerAnswer(
-                        context: AnswerContext(environment: environment, key: key, at: at, position: found.position),
-                        facts: found.facts,
-                        catalog: catalogs.catalog(at: at, upTo: found.position),
-                        findings: findings
-                    )
-                }
-                guard case .success(let marked) = answer, marked.facts.lacksUsage else { return completion(answer) }
-                history.addUsage(to: marked, completion: completion)
+                completion(
+                    result.map { found in
+                        CustomerAnswer(
+                            context: AnswerContext(environment: environment, key: key, at: at, position: found.position),
+                            facts: found.facts,
+                            catalog: catalogs.catalog(at: at, upTo: found.position),
+                            findings: findings
+                        )
+                    }
+                )
             }
         )
+    }
+}
+
+extension Result where Success == CustomerAnswer, Failure == Problem {
+    /// What was found as it is to be shown, or the problem.
+    fileprivate func response(_ show: (CustomerAnswer) -> Response) -> Response {
+        switch self {
+        case .success(let answer): show(answer)
+        case .failure(let problem): problem.response
+        }
     }
 }
 

@@ -9,3 +9,13 @@ FROM projection.cursors c
 LEFT JOIN ledger.events e ON e.position > $1 AND e.position <= least(c.position, $1 + $2)
 LEFT JOIN projection.lines l ON l.environment = e.environment AND l.original_transaction_id = e.original_transaction_id
 WHERE c.name = 'facts'
+UNION ALL
+-- A report of used units about a customer is about every line that the customer's key was ever seen on.
+SELECT c.position, c.tableoid::bigint, e.position, e.kind, e.environment, NULL, k.original_transaction_id,
+  NULL, NULL::uuid, NULL, NULL
+FROM projection.cursors c
+JOIN ledger.events e ON e.position > $1 AND e.position <= least(c.position, $1 + $2) AND e.kind = 7
+CROSS JOIN LATERAL (
+  VALUES (1::smallint, e.app_transaction_id), (2::smallint, e.app_account_token::text)) AS holder (kind, value)
+JOIN projection.line_keys k ON k.value = holder.value AND k.kind = holder.kind AND k.environment = e.environment
+WHERE c.name = 'facts'
