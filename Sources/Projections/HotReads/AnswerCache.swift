@@ -103,6 +103,8 @@ package struct AnswerCache {
         while bytes + size > bytesMax { evictOne() }
         let place = free.popLast() ?? addPlace()
         entries[place] = entry
+        // Exactly its bytes: a writer leaves room behind them, as much again for a usual customer.
+        entries[place]?.answer.members = entry.answer.members.withUnsafeBytes(Array.init)
         slots[place] = Slot(key: key, bytes: size, firstLink: self.tags.add(tags, slot: place))
         isAskedFor[place] = false
         places[key] = place
