@@ -16,7 +16,11 @@ extension NaiveCustomer {
     /// Every instant later than `instant` at which time alone could change the answer.
     package func dates(after instant: Instant, _ catalog: NaiveCatalog) -> [Instant] {
         var dates = rescinded.map { [$0] } ?? []
-        if !usages.isEmpty { dates += usages.map(\.used) + everyLine.flatMap(\.purchases).flatMap(\.dates) }
+        // Of others' purchases only consumables can matter, and only to who has some.
+        let consumables = everyLine.flatMap(\.purchases).filter { $0.type == "Consumable" }
+        if !usages.isEmpty, hasConsumables {
+            dates += usages.map(\.used) + consumables.flatMap { [$0.begins, $0.revoked ?? $0.begins] }
+        }
         for line in lines {
             let renewal = line.renewal
             let ends = [renewal?.integer("renewalDate"), renewal?.integer("gracePeriodExpiresDate")].compactMap { $0 }
@@ -60,8 +64,11 @@ extension NaiveCustomer {
         return grants
     }
 
+    private var hasConsumables: Bool { lines.contains { $0.purchases.contains { $0.type == "Consumable" } } }
+
     /// PROTOCOL.md 8.5: what consumables brought, and what revocations take back.
     private func balances(_ time: Int64, _ catalog: NaiveCatalog) -> [JSONValue] {
+        guard hasConsumables else { return [] }
         let used = NaiveUsage.spread(usages, over: everyLine, time, catalog)
         var accounts: [String: (granted: Int64, clawedBack: Int64, used: Int64, owed: Int64)] = [:]
         for purchase in lines.flatMap(\.purchases) where purchase.type == "Consumable" && purchase.hasBegun(time) {
