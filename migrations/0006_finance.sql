@@ -17,3 +17,14 @@ CREATE TABLE projection.purchase_dates (
 );
 ALTER TABLE projection.purchase_dates OWNER TO ledger_daemon;
 GRANT SELECT ON projection.purchase_dates TO ledger_reader, ledger_auditor;
+
+-- How many transactions are revoked, counted from their winning renderings, and as what the registers hold them, counted
+-- from the entries: that the two agree is told by /readyz. Part of the projection "facts".
+CREATE TABLE projection.revocation_counts (
+  environment    smallint PRIMARY KEY,
+  revoked        bigint NOT NULL,
+  refunded       bigint NOT NULL,
+  without_refund bigint NOT NULL
+);
+ALTER TABLE projection.revocation_counts OWNER TO ledger_daemon;
+GRANT SELECT ON projection.revocation_counts TO ledger_reader, ledger_auditor;

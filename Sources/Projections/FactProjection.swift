@@ -31,9 +31,13 @@ package struct FactProjection {
     }
 
     /// Folds the next events, at most ``batchMax``, up to the first one that cannot be read.
+    /// - Parameter discovered: called after the commit with refunds and other revocations that are believed for the
+    ///   first time, when there are any.
+    /// - Returns: what was done.
     /// - Throws: ``EventStoreError``, or ``LogCorruption`` naming the event behind the cursor that cannot be read.
-    package func step() throws -> Step {
+    package func step(discovered: ([RegisterEntry]) -> Void = { _ in }) throws -> Step {
         var corruption: LogCorruption?
+        var entries: [RegisterEntry] = []
         let step = try eventStoreErrors { () throws(PostgresError) in
             try connection.transaction { tx throws(PostgresError) -> Step in
                 let cursor = try tx.query(Statements.lockCursor.on(schema), [.text(Self.name)])
@@ -44,9 +48,9 @@ package struct FactProjection {
                     corruption = page.corruption
                     return .idle(at: from)
                 }
-                let queries: [Query]
+                let folded: (writes: [Query], discovered: [RegisterEntry])
                 do {
-                    queries = try fold(page.events, from: from, to: last, hasUsages: cursor.bool(0, 1), in: tx)
+                    folded = try fold(page.events, from: from, to: last, hasUsages: cursor.bool(0, 1), in: tx)
                 } catch let error as PostgresError {
                     throw error
                 } catch let error as LogCorruption {
@@ -55,14 +59,16 @@ package struct FactProjection {
                 } catch {
                     preconditionFailure("folding events failed with \(error)")
                 }
-                let rows = try tx.commit(after: queries)
+                let rows = try tx.commit(after: folded.writes)
                 precondition(rows.last?.affectedRows == 1, "a locked cursor was moved by somebody else")
+                entries = folded.discovered
                 return .advanced(
                     to: last,
                     isCaughtUp: page.events.count < Self.batchMax && page.corruption == nil
                 )
             }
         }
+        if !entries.isEmpty { discovered(entries) }
         if let corruption { throw corruption }
         return step
     }
@@ -104,8 +110,8 @@ package struct FactProjection {
             let limit = min(Int64(Self.batchMax), last.rawValue - from.rawValue)
             let events = try EventReader.events(after: from, limit: Int(limit), in: tx)
             guard let reached = events.last?.event.position else { return from }
-            let queries = try fold(events, from: from, to: reached, hasUsages: cursor.bool(0, 2), in: tx)
-            _ = try tx.pipeline(queries)
+            let folded = try fold(events, from: from, to: reached, hasUsages: cursor.bool(0, 2), in: tx)
+            _ = try tx.pipeline(folded.writes)
         }
     }
 
@@ -144,14 +150,14 @@ package struct FactProjection {
     }
 
     /// Folds events over what the tables hold; `hasUsages` tells whether they hold reports of used units.
-    /// - Returns: the writes; the last one moves the cursor.
+    /// - Returns: the writes, the last of which moves the cursor; and the revocations that are new.
     private func fold(
         _ events: [StoredEvent],
         from: Position,
         to: Position,
         hasUsages: Bool,
         in tx: borrowing Transaction
-    ) throws -> [Query] {
+    ) throws -> (writes: [Query], discovered: [RegisterEntry]) {
         var facts = FactSet()
         var registers = RegisterFold(schema)
         var purchases = PurchaseDates()
@@ -170,7 +176,7 @@ package struct FactProjection {
         }
         let lines = facts.lineFacts
         let moved = held.transactionsOnOtherLines(in: facts)
-        let entries = try registers.writes(facts, moved: moved, lineBefore: held.line(of:), upTo: from, in: tx)
+        let changes = try registers.changes(facts, moved: moved, lineBefore: held.line(of:), upTo: from, in: tx)
         let keys = facts.lineKeys.subtracting(held.lineKeys)
         let writes = [
             moved.isEmpty ? nil : writeQuery(moved),
@@ -184,7 +190,7 @@ package struct FactProjection {
             Statements.moveCursor.on(schema),
             [.text(Self.name), .int8(from.rawValue), .int8(to.rawValue), .int8(orNull: catalog)]
         )
-        return writes + entries + [move]
+        return (writes + changes.writes + [move], changes.discovered)
     }
 
     private func writeQuery(_ lines: [FactKey<TransactionID>: OriginalTransactionID]) -> Query {

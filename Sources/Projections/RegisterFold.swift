@@ -9,6 +9,14 @@ import Postgres
 struct RegisterFold {
     private typealias Key = FactKey<TransactionID>
 
+    /// What a batch changes in the registers.
+    struct Changes {
+        /// Empty for nearly every batch.
+        var writes: [Query] = []
+        /// Refunds and other revocations that are believed for the first time.
+        var discovered: [RegisterEntry] = []
+    }
+
     private let schema: ProjectionSchema
     /// In the order of the log.
     private var arrivals: [(key: FactKey<TransactionID>, rendering: RegisterRendering)] = []
@@ -27,20 +35,20 @@ struct RegisterFold {
     ///   - lineBefore: the line that a transaction was in before the batch.
     ///   - from: where the cursor stands.
     ///   - tx: the transaction of the step.
-    /// - Returns: the writes; none for nearly every batch.
+    /// - Returns: the changes; none for nearly every batch.
     /// - Throws: `PostgresError`, or ``LogCorruption`` naming an event that no version of ours wrote.
-    func writes(
+    func changes(
         _ facts: FactSet,
         moved: [FactKey<TransactionID>: OriginalTransactionID],
         lineBefore: (FactKey<TransactionID>) -> OriginalTransactionID?,
         upTo from: Position,
         in tx: borrowing Transaction
-    ) throws -> [Query] {
+    ) throws -> Changes {
         // A transaction with one rendering, which is not revoked: nearly every one.
         let notable = arrivals.filter { arrival in
             arrival.rendering.isRevoked || (facts.transactions[arrival.key]?.versions ?? 0) > 1
         }
-        guard !notable.isEmpty else { return [] }
+        guard !notable.isEmpty else { return Changes() }
         let batch = Dictionary(grouping: notable, by: \.key).mapValues { $0.map(\.rendering) }
         var registers = try held(Array(batch.keys), in: tx)
         var earlier: [(key: Key, line: OriginalTransactionID)] = []
@@ -56,23 +64,31 @@ struct RegisterFold {
             if wasKnown, let line = lineBefore(key) { earlier.append((key, line)) }
         }
         for (key, register) in try read(earlier, upTo: from, in: tx) { registers[key] = register }
-        return writes(of: batch, onto: registers)
+        return changes(of: batch, onto: registers)
     }
 
-    private func writes(of batch: [Key: [RegisterRendering]], onto registers: [Key: TransactionRegister]) -> [Query] {
+    private func changes(of batch: [Key: [RegisterRendering]], onto registers: [Key: TransactionRegister]) -> Changes {
+        guard !registers.isEmpty else { return Changes() }
+        var changes = Changes()
         var after: [(key: Key, register: TransactionRegister)] = []
         var rows = RegisterRows()
+        var counts = RevocationCounts()
         for (key, var register) in registers {
+            counts.remove(register, in: key.environment)
             var entries = BelievedRegister()
             for rendering in batch[key] ?? [] {
                 let change = register.take(rendering)
                 rows.close(change, in: key.environment, unless: entries)
                 entries.apply(change)
+                changes.discovered += change.discovered
             }
             rows.open(entries.rows, in: key.environment)
+            counts.add(register, in: key.environment)
             after.append((key, register))
         }
-        return after.isEmpty ? [] : [RegisterRows.writeQuery(after, schema)] + rows.queries(schema)
+        changes.writes =
+            [RegisterRows.writeQuery(after, schema)] + rows.queries(schema) + [counts.query(schema)]
+        return changes
     }
 
     /// The registers that have a row.
@@ -105,5 +121,16 @@ struct RegisterFold {
             renderings[FactKey(environment, rendering.fact.transactionID), default: []].append(rendering)
         }
         return renderings.mapValues { TransactionRegister($0) }
+    }
+}
+
+extension RegisterChange {
+    /// Refunds and other revocations that this very rendering brought.
+    ///
+    /// What it only puts in other words was recorded before.
+    fileprivate var discovered: [RegisterEntry] {
+        opened.filter { entry in
+            (entry.kind == .refund || entry.kind == .revocation) && entry.discovery.position == position
+        }
     }
 }

@@ -123,6 +123,19 @@ package struct RegisterReader {
         return Self.items(rows).map(\.row.entry)
     }
 
+    /// How many transactions are revoked now, by environment.
+    package func balances() throws(EventStoreError) -> [(environment: StoreEnvironment, balance: RevocationBalance)] {
+        let rows = try query(Statements.readRevocationCounts, [])
+        return rows.indices.compactMap { row in
+            guard let environment = StoreEnvironment(code: rows.int16(row, 0)) else { return nil }
+            var balance = RevocationBalance()
+            balance.revoked = Int(rows.int64(row, 1))
+            balance.refunded = Int(rows.int64(row, 2))
+            balance.withoutRefund = Int(rows.int64(row, 3))
+            return (environment, balance)
+        }
+    }
+
     private static func items(_ rows: Rows) -> [Item] {
         rows.indices.map { row in
             let entry = rows.withBytes(row, 3) { span in

@@ -47,7 +47,11 @@ package struct RegisterReplay: Sendable {
         )
         let gone = try Self.rows(selection, at: earlier, butNotAt: later, reader)
         let come = try Self.rows(selection, at: later, butNotAt: earlier, reader)
-        guard let gone, let come, gone.count + come.count <= Self.changesMax else { return nil }
+        guard var gone, var come, gone.count + come.count <= Self.changesMax else { return nil }
+        // What was given up and believed again in the same words is no change.
+        let unchanged = Set(gone.map(\.entry)).intersection(come.map(\.entry))
+        gone.removeAll { unchanged.contains($0.entry) }
+        come.removeAll { unchanged.contains($0.entry) }
         let before = Set(gone.map(\.entry.id))
         let after = Set(come.map(\.entry.id))
         let removals = gone.map { row in

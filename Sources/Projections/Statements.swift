@@ -29,6 +29,11 @@ enum Statements {
     static let closeEntries = write("close_entries", PackageResources.close_entries_sql)
     static let openEntries = write("open_entries", PackageResources.open_entries_sql)
 
+    static let writeRevocationCounts = write(
+        "write_revocation_counts",
+        PackageResources.write_revocation_counts_sql
+    )
+    static let readRevocationCounts = read("read_revocation_counts", PackageResources.read_revocation_counts_sql)
     static let writePurchaseDates = write("write_purchase_dates", PackageResources.write_purchase_dates_sql)
     static let findPurchases = read("find_purchases", PackageResources.find_purchases_sql)
     static let findRecordedTransactions = read(

@@ -1,4 +1,5 @@
 import LedgerCore
+import Postgres
 import TestSupport
 import Testing
 
@@ -169,6 +170,36 @@ struct RegistersRouteTests {
             #expect(told == ["removed restated", "added discovered", "added discovered", "added restated"])
             let parts = replay["causes"]?.items.map { $0["difference"]?["byCurrency"]?[0]?["milliunits"]?.integer ?? 0 }
             #expect(parts?.reduce(0, +) == 9990)
+        }
+    }
+
+    @Test func `readyz tells whether refunds and the rest are all revocations`() async throws {
+        try await withBench { bench in
+            let client = try bench.start().client()
+            let shared = Sample.subscription("560061", purchased: Self.bought)
+                .with(["inAppOwnershipType": "FAMILY_SHARED"])
+            let last = try Self.notify(
+                [
+                    shared.refunded(at: Self.refundedOn, type: "FAMILY_REVOKE"),
+                    Self.coins("570061").refunded(at: Self.refundedOn),
+                    Self.coins("570062").refunded(at: Self.refundedOn),
+                    Self.coins("570062").with(["signedDate": .instant(Self.refundedOn.adding(days: 1))]),
+                ],
+                bench,
+                client
+            )
+            _ = try Self.get("/v1/registers/refunds?period=FY2026-05", after: last, client)
+            // A daemon looks when it starts, and every few seconds.
+            let ready = try bench.start().client().get("/readyz")
+            let balance: JSONValue = [
+                "environment": "Production", "revoked": 2, "refunded": 1, "withoutRefund": 1, "balanced": true,
+            ]
+            #expect(ready.status == 200 && ready["revocations"] == [balance], "\(ready.text)")
+            let owner = try bench.database.connect()
+            defer { owner.close() }
+            try owner.execute("UPDATE projection.revocation_counts SET refunded = refunded + 1")
+            let uneven = try bench.start().client().get("/readyz")
+            #expect(uneven.status == 200 && uneven["revocations"]?[0]?["balanced"] == false, "\(uneven.text)")
         }
     }
 

@@ -102,8 +102,8 @@ extension TestDatabase {
             """
             SET session_replication_role = replica;
             TRUNCATE ledger.events, projection.transaction_lines, projection.lines, projection.app_transactions,
-              projection.consents, projection.line_keys, projection.purchase_dates, projection.register_renderings,
-              projection.register_entries, projection.usages;
+              projection.consents, projection.line_keys, projection.purchase_dates, projection.revocation_counts,
+              projection.register_renderings, projection.register_entries, projection.usages;
             UPDATE ledger.head SET position = 0, recorded_at = 0;
             UPDATE projection.cursors SET position = 0;
             """

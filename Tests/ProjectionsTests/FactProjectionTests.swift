@@ -81,8 +81,8 @@ struct FactProjectionTests {
             try harness.connection.execute(
                 """
                 TRUNCATE projection.transaction_lines, projection.lines, projection.app_transactions,
-                  projection.consents, projection.line_keys, projection.purchase_dates, projection.register_renderings,
-                  projection.register_entries, projection.usages;
+                  projection.consents, projection.line_keys, projection.purchase_dates, projection.revocation_counts,
+                  projection.register_renderings, projection.register_entries, projection.usages;
                 UPDATE projection.cursors SET position = 0;
                 """
             )

@@ -271,7 +271,11 @@ final class Daemon: Sendable {
                 if !health.snapshot.schemaIsCurrent { try begin(session) }
                 try catalog.record(on: session, progress: health.log)
                 authorizer.replace(with: try TokenStore(session).all())
-                health.update { $0.databaseProblem = nil }
+                let balances = try RegisterReader(session).balances()
+                health.update {
+                    $0.databaseProblem = nil
+                    $0.revocations = balances
+                }
                 health.open()
                 pause = Authorizer.refreshInterval
             } catch {

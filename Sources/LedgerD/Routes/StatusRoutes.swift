@@ -20,9 +20,24 @@ struct StatusRoutes: Sendable {
         json.member("database", state.databaseProblem == nil ? "reachable" : "unreachable")
         json.member("appended", health.log.position)
         json.member("projected", health.projected.position)
+        json.name("revocations")
+        json.beginArray()
+        for (environment, balance) in state.revocations { write(balance, in: environment, to: &json) }
+        json.endArray()
         json.member("problem", state.projectionProblem ?? state.databaseProblem)
         json.endObject()
         responder.respond(.json(json, status: state.isReady ? 200 : 503))
+    }
+
+    /// Detail that decides nothing: refunds and the rest are all revocations.
+    private func write(_ balance: RevocationBalance, in environment: StoreEnvironment, to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("environment", environment.rawValue)
+        json.member("revoked", balance.revoked)
+        json.member("refunded", balance.refunded)
+        json.member("withoutRefund", balance.withoutRefund)
+        json.member("balanced", balance.isWhole)
+        json.endObject()
     }
 
     func version(_ request: Request, _ responder: Responder) {
@@ -65,6 +80,8 @@ final class Health: Sendable {
         var databaseProblem: String?
         /// Why the projection stands still for good.
         var projectionProblem: String?
+        /// Revoked transactions, as the registers held them when the daemon last looked.
+        var revocations: [(environment: StoreEnvironment, balance: RevocationBalance)] = []
         /// The daemon is on its way out.
         var isStopping = false
 

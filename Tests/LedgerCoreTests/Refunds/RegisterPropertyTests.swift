@@ -119,13 +119,3 @@ struct RegisterPropertyTests {
         #expect(Set(entries.flatMap(\.flags)) == Set(RegisterFlag.allCases))
     }
 }
-
-extension NaiveRegister.Row {
-    fileprivate init(_ entry: RegisterEntry) {
-        signedAt = entry.statement.signedAt
-        kind = entry.kind.rawValue
-        amount = entry.amount.map { Decimal($0.amount.rawValue) }
-        currency = entry.amount?.currency.rawValue
-        revocationClass = entry.revocationClass?.rawValue
-    }
-}

@@ -1,19 +1,45 @@
-import Foundation
-import LedgerCore
+package import Foundation
+package import LedgerCore
 
 /// The register of one transaction a second time, without a walk.
 ///
 /// It is a table of what each signing time says, then of each change, looked up backwards. It shares with the product
 /// the decoded documents, and the share of units that the entitlements are made with; its arithmetic is decimal.
-struct NaiveRegister {
+package struct NaiveRegister {
     /// One change.
-    struct Row: Hashable {
-        var signedAt: Instant
-        var kind: String
+    package struct Row: Hashable {
+        package var signedAt: Instant
+        package var kind: String
         /// Milliunits and currency; nil when it is unknown, or no money.
-        var amount: Decimal?
-        var currency: String?
-        var revocationClass: String?
+        package var amount: Decimal?
+        package var currency: String?
+        package var revocationClass: String?
+
+        /// A change with these members.
+        init(
+            signedAt: Instant,
+            kind: String,
+            amount: Decimal? = nil,
+            currency: String? = nil,
+            revocationClass: String? = nil
+        ) {
+            self.signedAt = signedAt
+            self.kind = kind
+            self.amount = amount
+            self.currency = currency
+            self.revocationClass = revocationClass
+        }
+
+        /// An entry of the product in these terms, to be compared.
+        package init(_ entry: RegisterEntry) {
+            self.init(
+                signedAt: entry.statement.signedAt,
+                kind: entry.kind.rawValue,
+                amount: entry.amount.map { Decimal($0.amount.rawValue) },
+                currency: entry.amount?.currency.rawValue,
+                revocationClass: entry.revocationClass?.rawValue
+            )
+        }
     }
 
     private enum Verdict: Hashable {
@@ -34,9 +60,11 @@ struct NaiveRegister {
 
     private let lines: [Line]
     private let currency: String?
-    let rows: [Row]
+    /// The changes, in the order of their signing.
+    package let rows: [Row]
 
-    init(_ renderings: [RegisterRendering]) {
+    /// The register of renderings of one transaction, in any order.
+    package init(_ renderings: [RegisterRendering]) {
         var best: [Instant: RegisterRendering] = [:]
         for rendering in renderings {
             guard let other = best[rendering.signedAt] else {
@@ -66,7 +94,7 @@ struct NaiveRegister {
     }
 
     /// What is refunded now: nil when nobody knows.
-    var total: Decimal? { lines.last.map(\.total) ?? 0 }
+    package var total: Decimal? { lines.last.map(\.total) ?? 0 }
 
     private static func verdict(_ rendering: RegisterRendering) -> Verdict {
         let fact = rendering.fact
