@@ -12,6 +12,8 @@ package final class Follower: Sendable {
     /// What went on, for logs and metrics.
     package enum Report: Sendable {
         case advanced(to: Position)
+        /// Refunds and other revocations that are believed for the first time.
+        case discovered([RegisterEntry])
         /// The database is away; tried again after the pause.
         case unavailable(EventStoreError)
         /// The projection cannot go on; somebody has to look. Nothing else stops.
@@ -87,7 +89,7 @@ private struct FollowerSession {
     mutating func step(_ report: (Follower.Report) -> Void) -> Duration {
         do {
             let connection = try open()
-            switch try FactProjection(connection).step() {
+            switch try FactProjection(connection).step(discovered: { report(.discovered($0)) }) {
             case .advanced(let position, let isCaughtUp):
                 announce(position, report)
                 return isCaughtUp ? pollInterval : .zero

@@ -23,6 +23,20 @@ import Testing
         #expect(histogram.snapshot.sum == .zero)
     }
 
+    @Test func `other bounds count whole seconds, and what no clock can mean does not overflow the sum`() {
+        let histogram = LatencyHistogram(bounds: [.seconds(1), .seconds(60)], resolution: .seconds)
+        for duration in [
+            .zero, .seconds(1), .milliseconds(1900), .seconds(60), .seconds(Int64.max), .seconds(Int64.max),
+        ]
+            as [Duration]
+        {
+            histogram.observe(duration)
+        }
+        #expect(histogram.snapshot.counts == [3, 1, 2])
+        #expect(histogram.snapshot.bounds == [.seconds(1), .seconds(60)])
+        #expect(histogram.snapshot.sum == .seconds(62 + 2 * 3_155_760_000))
+    }
+
     @Test func `each answer is counted once, in the histogram that its handler named, and others are not`() throws {
         let histogram = LatencyHistogram()
         let handler = { (request: Request, responder: Responder) in

@@ -135,6 +135,40 @@ struct MetricsTests {
         "ledgerd_http_request_duration_seconds_count{method=\"\(method)\",route=\"\(route)\"}"
     }
 
+    @Test func `a refund is counted once, with the lag and the leakage that its entry tells`() async throws {
+        try await withDaemon { bench, client throws in
+            let start = try Self.read(client)
+            let bought = Sample.transaction("560009", purchased: Self.purchased)
+            var position: Int64 = 0
+            // The second time it is put in other words: signed again.
+            for day: Int64 in [0, 1] {
+                let refund = bought.refunded(at: Self.purchased).with([
+                    "signedDate": .instant(Self.purchased.adding(days: day))
+                ])
+                let answer = try client.notify(
+                    try bench.store.notification(Sample.notification(refund, type: "REFUND"))
+                )
+                position = try #require(answer.position, "\(answer.text)")
+            }
+            let target = "/v1/registers/refunds?transactionId=560009&minPosition=\(position)&waitMs=20000"
+            let entry = try #require(try client.get(target)["items"]?[0])
+            // The follower tells so a moment after its commit, which the read may have come before.
+            var reading = try Self.read(client)
+            while reading["ledgerd_projection_position"] != Double(position) { reading = try Self.read(client) }
+            let growth = Self.growth(start, reading)
+            let notified = "source=\"notification\""
+            for (name, member) in [("detection_lag", "detectionLagSeconds"), ("leakage", "leakageSeconds")] {
+                let seconds = try #require(entry[member]?.integer)
+                #expect(growth["ledgerd_revocation_\(name)_seconds_count{\(notified)}"] == 1)
+                #expect(growth["ledgerd_revocation_\(name)_seconds_sum{\(notified)}"] == Double(seconds))
+                for bound in RevocationMetrics.bounds.map(\.components.seconds) {
+                    let bucket = "ledgerd_revocation_\(name)_seconds_bucket{\(notified),le=\"\(bound).000000\"}"
+                    #expect(reading[bucket] == (seconds <= bound ? 1 : 0), "\(bucket)")
+                }
+            }
+        }
+    }
+
     private static let families = [
         "ledgerd_intake_events": "counter", "ledgerd_intake_refused_documents": "counter",
         "ledgerd_chain_cache_lookups": "counter", "ledgerd_chain_cache_entries": "gauge",
@@ -146,6 +180,7 @@ struct MetricsTests {
         "ledgerd_reads_waiting": "gauge", "ledgerd_status_disagreements": "counter", "ledgerd_feed_readers": "gauge",
         "ledgerd_hot_reads": "counter", "ledgerd_hot_answers": "gauge", "ledgerd_hot_bytes": "gauge",
         "ledgerd_hot_dropped_answers": "counter",
+        "ledgerd_revocation_detection_lag_seconds": "histogram", "ledgerd_revocation_leakage_seconds": "histogram",
         "ledgerd_http_open_connections": "gauge", "ledgerd_http_open_streams": "gauge",
         "ledgerd_http_connections": "counter", "ledgerd_http_timeouts": "counter",
         "ledgerd_http_requests": "counter", "ledgerd_http_broken_off_requests": "counter",

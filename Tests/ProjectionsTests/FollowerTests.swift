@@ -114,7 +114,7 @@ private final class History: Sendable {
             switch report {
             case .advanced(let position): state.advances[follower].append(position)
             case .unavailable: state.losses += 1
-            case .stopped: break
+            case .stopped, .discovered: break
             }
         }
         news.signal()

@@ -26,6 +26,7 @@ final class Daemon: Sendable {
     private let database: PostgresConfiguration
     private let authorizer: Authorizer
     private let catalog: CatalogKeeper
+    private let revocations: RevocationMetrics
     private let hand: LoopHand
     private let stopping: WaitSignal
     /// Given for good when the database was looked at for the first time, whatever was found.
@@ -72,6 +73,7 @@ final class Daemon: Sendable {
         let cores = sysconf(Int32(_SC_NPROCESSORS_ONLN))
         let evaluation = WorkPool("evaluate", threadCount: cores, database: DaemonSessions.reading(database))
         let findings = StatusFindings(log)
+        let revocations = RevocationMetrics(catalog: inputs.catalog ?? .empty)
         let financePool = WorkPool(
             "finance",
             threadCount: Self.financeThreads,
@@ -128,6 +130,7 @@ final class Daemon: Sendable {
                 room: room,
                 feed: feed,
                 findings: findings,
+                revocations: revocations,
                 pools: [("evaluate", evaluation), ("history", history), ("feed", feedPool)]
             )
         )
@@ -150,6 +153,7 @@ final class Daemon: Sendable {
         self.authorizer = authorizer
         catalog = CatalogKeeper(path: configuration.catalog, catalog: inputs.catalog, log: log)
         self.hand = hand
+        self.revocations = revocations
     }
 
     private static func router(
@@ -328,7 +332,7 @@ final class Daemon: Sendable {
             DaemonSessions.folding(database),
             log: health.log,
             projected: health.projected
-        ) { [health, log] report in
+        ) { [health, log, revocations] report in
             switch report {
             case .advanced:
                 // Also past an event that only a newer daemon could read.
@@ -336,6 +340,7 @@ final class Daemon: Sendable {
                     $0.databaseProblem = nil
                     $0.projectionProblem = nil
                 }
+            case .discovered(let entries): revocations.note(entries)
             case .unavailable(let error):
                 health.update { $0.databaseProblem = error.description }
                 log.write(.warning, "the projection waits for the database", ["problem": error.description])

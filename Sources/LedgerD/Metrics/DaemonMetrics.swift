@@ -15,6 +15,7 @@ struct DaemonMetrics {
     let room: LoopRoom
     let feed: FeedRoutes
     let findings: StatusFindings
+    let revocations: RevocationMetrics
     /// The pools besides the one of the intake, by their names.
     let pools: [(String, WorkPool)]
 
@@ -26,6 +27,7 @@ struct DaemonMetrics {
         room: LoopRoom,
         feed: FeedRoutes,
         findings: StatusFindings,
+        revocations: RevocationMetrics,
         pools: [(String, WorkPool)]
     ) {
         self.http = http
@@ -36,6 +38,7 @@ struct DaemonMetrics {
         self.room = room
         self.feed = feed
         self.findings = findings
+        self.revocations = revocations
         self.pools = pools
     }
 
@@ -44,6 +47,7 @@ struct DaemonMetrics {
         var text = MetricsText()
         writeIntake(to: &text)
         writeLog(to: &text)
+        revocations.write(to: &text)
         writeReaders(to: &text)
         writeHotReads(to: &text)
         writeHTTP(to: &text)

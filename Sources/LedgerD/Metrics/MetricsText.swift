@@ -49,8 +49,8 @@ struct MetricsText {
     /// Latencies by labels, in seconds; `name` ends in `_seconds`.
     mutating func histograms(_ name: String, _ help: String, _ values: [([Label], LatencyHistogram.Snapshot)]) {
         begin(name, "histogram", "seconds", help)
-        let bounds = LatencyHistogram.bounds.map(Self.seconds) + ["+Inf"]
         for (labels, snapshot) in values {
+            let bounds = snapshot.bounds.map(Self.seconds) + ["+Inf"]
             var cumulated = 0
             for (bound, count) in zip(bounds, snapshot.counts) {
                 cumulated += count
