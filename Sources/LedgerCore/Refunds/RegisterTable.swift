@@ -86,7 +86,7 @@ package struct RegisterTable<Row: Sendable>: Sendable {
             switch column.value(row) {
             case .text(let text): csv.text(text)
             case .integer(let number): csv.integer(number)
-            case .instant(let instant): csv.text(instant?.description)
+            case .instant(let instant): csv.instant(instant)
             case .texts(let texts): csv.text(texts.joined(separator: " "))
             case .money(let money):
                 csv.integer(money?.amount.rawValue)

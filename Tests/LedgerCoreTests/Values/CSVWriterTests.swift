@@ -21,6 +21,16 @@ import Testing
         #expect(String(decoding: csv.bytes, as: UTF8.self) == "-3980,\r\nnext")
     }
 
+    @Test func `a moment is written as its text is`() {
+        for instant in [Instant.day(0.5), Instant(milliseconds: -1), Instant(milliseconds: 1)] {
+            var csv = CSVWriter()
+            csv.instant(instant)
+            csv.instant(nil)
+            csv.endRecord()
+            #expect(String(decoding: csv.bytes, as: UTF8.self) == "\(instant),\r\n")
+        }
+    }
+
     @Test(arguments: [
         ("a,b", "\"a,b\""), ("say \"hi\"", "\"say \"\"hi\"\"\""), ("a\nb", "\"a\nb\""), ("a\rb", "\"a\rb\""),
         ("=1+1", "'=1+1"), ("+49", "'+49"), ("-1", "'-1"), ("@SUM(A1)", "'@SUM(A1)"), ("\tx", "'\tx"),
