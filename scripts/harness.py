@@ -144,9 +144,9 @@ class Ledger:
     self.daemons.append(daemon)
     return daemon
 
-  def wait_for_projection(self, position):
+  def wait_for_projection(self, position, seconds=PROJECTION_SECONDS_MAX):
     """Waits until reads stand at the position or later."""
-    end = time.monotonic() + PROJECTION_SECONDS_MAX
+    end = time.monotonic() + seconds
     path = f"/v1/entitlements?appTransactionId=0&minPosition={position}&waitMs=2000"
     while (status := self.daemons[0].get(path)[0]) != 200:
       if status not in (409, 503) or time.monotonic() > end:
@@ -258,10 +258,14 @@ def batch(daemon, bodies, seconds, keys, connections):
   return load("batch", words, {}, seconds=seconds + 120)
 
 
-def append(ledger, count, seed, batch, window=None):
-  """Appends random events past the daemons, in batches of one size; what `LedgerBench append` prints."""
+def append(ledger, count, seed, batch, window=None, refunded=False):
+  """Appends random events past the daemons, in batches of one size; what `LedgerBench append` prints.
+
+  refunded: each is a transaction that was refunded in part.
+  """
   output = run([RELEASE / "LedgerBench", "append", "--database", conninfo(ledger.database, "ledger_bench"),
-                "--events", count, "--batch", batch, "--window", window or count, "--seed", seed], seconds=7200)
+                "--events", count, "--batch", batch, "--window", window or count, "--seed", seed, *(["--refunded"] if refunded else [])],
+               seconds=7200)
   say(f"append: {output.strip()}")
   return json.loads(output)
 

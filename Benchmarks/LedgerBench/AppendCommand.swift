@@ -5,13 +5,15 @@ internal import Postgres
 
 /// `append`: appends events in batches of one size on one connection, as fast as it goes, and prints how fast.
 ///
-/// Only the appends are timed, not the making of the events. Rates come for each `--window` of events, too.
+/// Only the appends are timed, not the making of the events. Rates come for each `--window` of events, too. With
+/// `--refunded` each event is a transaction that was refunded in part.
 struct AppendCommand {
     private let conninfo: String
     private let events: Int
     private let batch: Int
     private let window: Int
     private let seed: UInt64
+    private let isRefunded: Bool
 
     private static let eventsMax = 100_000_000
 
@@ -21,6 +23,7 @@ struct AppendCommand {
         batch = try options.requiredInteger("batch", in: 1...10_000)
         window = try options.integer("window", in: 1...Self.eventsMax) ?? events
         seed = try options.integer("seed", in: 0...UInt64.max) ?? 1
+        isRefunded = options.flag("refunded")
         try options.finish()
     }
 
@@ -31,7 +34,8 @@ struct AppendCommand {
             let appender = Appender()
             var source = SlimUnits(seed: seed)
             while record.events < events {
-                let units = source.batch(events: min(batch, events - record.events))
+                let count = min(batch, events - record.events)
+                let units = isRefunded ? source.refundedTransactions(count) : source.batch(events: count)
                 let begin = ContinuousClock.now
                 let appended = try appender.append(units, on: connection)
                 record.add(appended, ContinuousClock.now - begin)

@@ -15,6 +15,8 @@ struct SlimUnits: Sendable {
     /// An instant that a usual document could be signed at.
     private static let signedAt: Int64 = 1_790_000_000_000
     private static let lines = 1_000_000
+    /// In milliseconds.
+    private static let year: Int64 = 365 * 86_400_000
 
     init(seed: UInt64, stream: UInt64 = 0) { random = SplitMix64(seed: seed, stream: stream) }
 
@@ -27,6 +29,16 @@ struct SlimUnits: Sendable {
     mutating func transaction() -> AppendUnit {
         let line = Line(&random)
         return AppendUnit(events: [event(.transaction, source: .device, payload: line.transaction(), of: line)])
+    }
+
+    /// Transactions that were refunded in part, on any day of the year before they were signed.
+    mutating func refundedTransactions(_ count: Int) -> [AppendUnit] {
+        (0..<count).map { _ in
+            let line = Line(&random)
+            let refundedAt = line.signedAt - Int64(random.next() % UInt64(Self.year))
+            let payload = line.transaction(refundedAt: refundedAt)
+            return AppendUnit(events: [event(.transaction, source: .device, payload: payload, of: line)])
+        }
     }
 
     /// A notification of 0.3 kB without its inner documents, and these.
@@ -110,6 +122,14 @@ struct SlimUnits: Sendable {
                     + "\"storefront\":\"USA\",\"storefrontId\":\"143441\",\"price\":9990,\"currency\":\"USD\","
                     + "\"appTransactionId\":\"\(appTransactionID)\"}").utf8
             )
+        }
+
+        /// The transaction when 40 percent of it were refunded.
+        func transaction(refundedAt: Int64) -> [UInt8] {
+            let members =
+                ",\"revocationDate\":\(refundedAt),\"revocationReason\":0,\"revocationType\":\"REFUND_PRORATED\","
+                + "\"revocationPercentage\":40000}"
+            return transaction().dropLast() + Array(members.utf8)
         }
 
         func renewalInfo() -> [UInt8] {

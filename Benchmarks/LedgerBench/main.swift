@@ -5,7 +5,7 @@
 //                      [--expect recorded] [--check-positions]
 //     LedgerBench get  --target 127.0.0.1:PORT --connections C --seconds T --path-file FILE [--seed S] [--check]
 //     LedgerBench batch --target 127.0.0.1:PORT --connections C --seconds T --file FILE --keys N [--seed S]
-//     LedgerBench append --database CONNINFO --events N --batch B [--window N] [--seed S]
+//     LedgerBench append --database CONNINFO --events N --batch B [--window N] [--seed S] [--refunded]
 //     LedgerBench commit --database CONNINFO --writers W --clients C --seconds T [--batch-max B] [--seed S]
 //
 // All but `sign` print one JSON object. Exit status: 0 done and every check held, 1 not, 2 wrong usage.
@@ -18,7 +18,7 @@ let commands = "sign, post, get, batch, append or commit"
 func run(_ words: ArraySlice<String>) -> Int32 {
     do throws(BenchError) {
         guard let command = words.first else { throw .usage("a command is missing: \(commands)") }
-        var options = try Options(words.dropFirst(), flags: ["check", "check-positions"])
+        var options = try Options(words.dropFirst(), flags: ["check", "check-positions", "refunded"])
         switch command {
         case "sign": return try SignCommand(&options).run()
         case "post": return try PostCommand(&options).run()
