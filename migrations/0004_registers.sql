@@ -34,7 +34,10 @@ CREATE TABLE projection.register_entries (
 );
 CREATE INDEX register_entries_line ON projection.register_entries (original_transaction_id, environment);
 -- A window by each basis. No index begins with the environment: on a table without statistics it would look as good as any.
-CREATE INDEX register_entries_happened ON projection.register_entries (happened_at, environment);
+-- The sums of a window by when entries happened are read from the index alone: 40,000 entries of 500,000 in 95 ms instead
+-- of 430 on a busy machine.
+CREATE INDEX register_entries_happened ON projection.register_entries (happened_at, environment) INCLUDE (
+  kind, known_from, known_to, currency, amount, product_id, bundle_id, signed_at, revocation_class, is_app_problem);
 CREATE INDEX register_entries_purchased ON projection.register_entries (purchase_date, environment);
 CREATE INDEX register_entries_recorded ON projection.register_entries (recorded_at, environment);
 

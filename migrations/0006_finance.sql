@@ -28,9 +28,3 @@ CREATE TABLE projection.revocation_counts (
 );
 ALTER TABLE projection.revocation_counts OWNER TO ledger_daemon;
 GRANT SELECT ON projection.revocation_counts TO ledger_reader, ledger_auditor;
-
--- The sums of a window by when entries happened are read from the index alone: 40,000 entries of 500,000 in 95 ms instead
--- of 430 on a busy machine.
-DROP INDEX projection.register_entries_happened;
-CREATE INDEX register_entries_happened ON projection.register_entries (environment, happened_at) INCLUDE (
-  kind, known_from, known_to, currency, amount, product_id, bundle_id, signed_at, revocation_class, is_app_problem);

@@ -124,8 +124,12 @@ package struct RegisterReader {
     }
 
     /// How many transactions are revoked now, by environment.
-    package func balances() throws(EventStoreError) -> [(environment: StoreEnvironment, balance: RevocationBalance)] {
-        let rows = try query(Statements.readRevocationCounts, [])
+    package static func balances(
+        on connection: Connection
+    ) throws(EventStoreError) -> [(environment: StoreEnvironment, balance: RevocationBalance)] {
+        let rows = try eventStoreErrors { () throws(PostgresError) in
+            try connection.query(Statements.readRevocationCounts)
+        }
         return rows.indices.compactMap { row in
             guard let environment = StoreEnvironment(code: rows.int16(row, 0)) else { return nil }
             var balance = RevocationBalance()

@@ -24,7 +24,7 @@ struct RegisterHistoriesTests {
     ) async throws {
         try await TestDatabase.current.project { harness in
             let log = try HistoryLog(seeds: first..<(first + Self.logSize), harness)
-            let reader = RegisterReader(harness.connection)
+            let reader = RegisterReader(harness.connection, catalogs: CatalogShelf(initial: .empty))
             var totals = RegisterTotals()
             var known: [TransactionID: [RegisterRendering]] = [:]
             var compared = 0
@@ -75,12 +75,12 @@ struct RegisterHistoriesTests {
                     known.max { $1.fact.rendering.wins(over: $0.fact.rendering) }
                 }
                 let revoked = winners.filter { $0.fact.revocationDate != nil || $0.items != nil }.count
-                let balance = try RegisterReader(harness.connection).balances().first?.balance ?? RevocationBalance()
+                let balance = try RegisterReader.balances(on: harness.connection).first?.balance ?? RevocationBalance()
                 #expect(balance.revoked == revoked && balance.isWhole, "seeds from \(first): \(balance)")
                 steps += 1
             }
             #expect(steps > 10)
-            let balance = try #require(try RegisterReader(harness.connection).balances().first?.balance)
+            let balance = try #require(try RegisterReader.balances(on: harness.connection).first?.balance)
             #expect(balance.refunded > 0 && balance.withoutRefund > 0, "seeds from \(first)")
         }
     }
@@ -89,7 +89,7 @@ struct RegisterHistoriesTests {
     func `a replay between any two positions is its entries, to the milliunit`(_ first: UInt64) async throws {
         try await TestDatabase.current.project { harness in
             let log = try HistoryLog(seeds: first..<(first + Self.logSize), harness)
-            let reader = RegisterReader(harness.connection)
+            let reader = RegisterReader(harness.connection, catalogs: CatalogShelf(initial: .empty))
             var random = SeededGenerator(seed: first)
             var changed = 0
             for _ in 0..<40 {

@@ -275,7 +275,7 @@ final class Daemon: Sendable {
                 if !health.snapshot.schemaIsCurrent { try begin(session) }
                 try catalog.record(on: session, progress: health.log)
                 authorizer.replace(with: try TokenStore(session).all())
-                let balances = try RegisterReader(session).balances()
+                let balances = try RegisterReader.balances(on: session)
                 health.update {
                     $0.databaseProblem = nil
                     $0.revocations = balances
