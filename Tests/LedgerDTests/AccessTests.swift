@@ -89,7 +89,7 @@ struct AccessTests {
             let client = try bench.start().client()
             #expect(try Self.wait(for: 200) { try client.get("/version", token: token) }.status == 200)
             var answers = try RegisterKind.allCases.map { register in
-                try client.get("/v1/registers/\(register)?transactionId=1", token: token)
+                try client.get("/v1/registers/\(register.rawValue)?transactionId=1", token: token)
             }
             answers.append(
                 try client.send(

@@ -114,7 +114,7 @@ struct CommandLineTests {
         (["refunds"], ["--format", "xml"], "--format is table, csv or ndjson, not \"xml\"."),
         (["refunds"], ["--environment", "Xcode"], "--environment is Production or Sandbox, not \"Xcode\"."),
         (["refunds"], ["--period", "FY2026-13"], "A fiscal period is written as"),
-        (["refunds"], ["--basis", "luck", "--period", "FY2026-03"], "\"basis\" must be one of"),
+        (["refunds"], ["--basis", "luck", "--period", "FY2026-03"], "\"basis\" of refunds must be one of"),
         (["refunds"], ["--from", "5", "--to", "4"], "\"from\" must not be later than \"to\"."),
         (["refunds"], ["--colour", "red"], "refunds has no option \"--colour\"."),
         (["import"], [], "import needs an input"),

@@ -8,7 +8,7 @@ SELECT e.position, e.recorded_at, e.signed_at, e.caused_by, e.header_id, e.kind,
   e.payload, e.received
 FROM unnest($1::smallint[], $2::text[], $3::text[]) AS k (environment, id, line)
 -- One descent of events_line for each: planned as a join while the table is new and has no statistics, it would read
--- the whole of another index each time. OFFSET keeps the other conditions out of the choice of the index.
+-- the whole of another index each time. OFFSET 0 keeps the other conditions out of the choice of the index (decision 3).
 CROSS JOIN LATERAL (
   SELECT * FROM ledger.events l WHERE l.original_transaction_id = k.line AND l.position <= $4 OFFSET 0
 ) e

@@ -5,9 +5,9 @@
 -- $9 bigint — at most this many; $10 text[] — original transaction ids; $11 text — transaction id, where it is not null
 -- Returns: date, position
 SELECT e.recorded_at, e.position
-FROM ledger.events e
-WHERE e.original_transaction_id = ANY ($10) AND e.kind = 1 AND e.notification_type = 'CONSUMPTION_REQUEST'
-  AND e.environment = $1 AND ($11::text IS NULL OR e.transaction_id = $11)
+-- OFFSET 0 keeps the other conditions out of the choice of the index (decision 3).
+FROM (SELECT * FROM ledger.events l WHERE l.original_transaction_id = ANY ($10) OFFSET 0) e
+WHERE e.kind = 1 AND e.notification_type = 'CONSUMPTION_REQUEST' AND e.environment = $1 AND ($11::text IS NULL OR e.transaction_id = $11)
   AND e.recorded_at + 0 >= $2 AND e.recorded_at + 0 < $3 AND e.position <= $4 AND e.signed_at <= $5
   AND ($6::text IS NULL OR e.bundle_id = $6) AND (e.recorded_at + 0, e.position) > ($7, $8)
 ORDER BY e.recorded_at + 0, e.position
