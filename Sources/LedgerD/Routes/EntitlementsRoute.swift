@@ -136,10 +136,11 @@ final class EntitlementsRoute {
             ) { result in
                 completion(
                     result.map { found in
-                        CustomerAnswer(
-                            context: AnswerContext(environment: environment, key: key, at: at, position: found.position),
+                        let position = found.position
+                        return CustomerAnswer(
+                            context: AnswerContext(environment: environment, key: key, at: at, position: position),
                             facts: found.facts,
-                            catalog: catalogs.catalog(at: at, upTo: found.position),
+                            catalog: catalogs.catalog(at: at, upTo: position),
                             findings: findings
                         )
                     }
