@@ -58,13 +58,13 @@ final class Event: @unchecked Sendable {
         pthread_mutex_unlock(mutex)
     }
 
-    /// Whether it has happened; the limit of 20 seconds is there for failures only.
+    /// Whether it has happened; the limit of two minutes is there for failures only.
     func wait() -> Bool {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         var limit = timespec()
         clock_gettime(CLOCK_REALTIME, &limit)
-        limit.tv_sec += 20
+        limit.tv_sec += 120
         while count == 0 {
             guard pthread_cond_timedwait(condition, mutex, &limit) == 0 else { return false }
         }

@@ -66,6 +66,46 @@ struct UsageRouteTests {
         }
     }
 
+    @Test func `a report is in every answer that states its position, also where answers are kept`() async throws {
+        try await withDaemon(Self.setup) { bench, client in
+            for round in 1...8 {
+                let (id, customer) = ("58100\(round)", "70510\(round)")
+                let token = "0aa7a1f0-6d4e-4bd5-9a53-00000000010\(round)"
+                let holders: [KeyValuePairs<String, JSONValue?>] = [
+                    ["transactionId": .string(id)], ["originalTransactionId": .string(id), "unit": "coins"],
+                    ["appTransactionId": .string(customer), "unit": "coins"],
+                    ["appAccountToken": .string(token), "unit": "coins"],
+                ]
+                let keys = [
+                    "transactionId=\(id)", "originalTransactionId=\(id)", "appTransactionId=\(customer)",
+                    "appAccountToken=\(token)",
+                ]
+                let bought = try Self.post(
+                    [Self.coins(id, customer: customer).with(["appAccountToken": .string(token)])],
+                    bench,
+                    client
+                )
+                for key in keys {
+                    // Asked for twice, it is kept.
+                    for _ in 1...2 {
+                        let set = try client.entitlements("\(key)&minPosition=\(bought)&waitMs=20000").json
+                        #expect(Self.balance(set) == [500, 0, 0, 500, 0], "round \(round), \(key)")
+                    }
+                }
+                let report = try Self.report(client, "round \(round)", 30, holders[round % holders.count])
+                let position = try #require(report.position, "\(report.text)")
+                try wait {
+                    let answers = try keys.map { try client.entitlements($0) }
+                    let reached = try answers.filter { try #require($0.position) >= position }
+                    for answer in reached {
+                        #expect(Self.balance(answer.json) == [500, 0, 30, 470, 0], "round \(round): \(answer.text)")
+                    }
+                    return reached.count == answers.count
+                }
+            }
+        }
+    }
+
     @Test func `what was used is in every answer, whichever key it is asked by`() async throws {
         try await withDaemon(Self.setup) { bench, client in
             // Two purchases; the first one is refunded after 400 of 500 coins were used.
