@@ -14,7 +14,7 @@ import wire
 RECEIVE_BYTES = 1 << 18
 LINKS_MAX = 64
 APPEND_SQL = b"ledger.append("
-LEAD_SQL = b"FROM projection.cursors c WHERE c.name = $1 FOR UPDATE"
+LEAD_SQL = (b"projection.cursors", b"FOR UPDATE SKIP LOCKED")
 # DESIGN.md section 4: what makes every earlier commit durable.
 BARRIER = wire.message(wire.QUERY, b"SELECT pg_logical_emit_message(true, 'ledger', '')\0")
 # The outcomes of ledger.append that say that something new was stored.
@@ -202,14 +202,16 @@ class Link:
       name, sql = wire.parsed_statement(message)
       if APPEND_SQL in sql:
         self.appending_statements.add(name)
-      if LEAD_SQL in sql:
+      if all(part in sql for part in LEAD_SQL):
         self.leading_statements.add(name)
-    elif message.type == wire.BIND and wire.bound_statement(message) in self.leading_statements:
-      self.asks_to_lead = True
-    elif message.type == wire.BIND and wire.bound_statement(message) in self.appending_statements:
-      self.is_appending = True
-      if trap := self.proxy.traps.take(self.proxy, Step.BEFORE_LOCK):
-        await trap.hold()
+    elif message.type == wire.BIND:
+      statement = wire.bound_statement(message)
+      # A follower asks for nothing else before it knows whether it leads.
+      self.asks_to_lead = statement in self.leading_statements
+      if statement in self.appending_statements:
+        self.is_appending = True
+        if trap := self.proxy.traps.take(self.proxy, Step.BEFORE_LOCK):
+          await trap.hold()
     elif message.type == wire.SYNC and self.is_appending:
       if trap := self.proxy.traps.take(self.proxy, Step.INSERTED, Step.HALF_ANSWERED):
         # Without the Sync the transaction is not committed; the Flush makes PostgreSQL tell how far it is.
@@ -230,8 +232,7 @@ class Link:
       self.process = wire.process_of(message)
     if self.asks_to_lead and message.type == wire.DATA_ROW:
       self.asks_to_lead = False
-      # Whoever gets no row asks for something else next time, or for the lock again.
-      if len(wire.fields(message)) == 1 and (trap := self.proxy.traps.take(self.proxy, Step.LEADING)):
+      if trap := self.proxy.traps.take(self.proxy, Step.LEADING):
         await trap.hold()
     if not self.is_appending:
       self.to(self.to_daemon, message.bytes)

@@ -14,7 +14,7 @@ SECONDS_MAX = 10
 
 APPEND = wire.message(wire.PARSE, b"any_name\0SELECT positions FROM ledger.append($1)\0\0\0")
 LEAD = wire.message(
-  wire.PARSE, b"lead\0SELECT c.position FROM projection.cursors c WHERE c.name = $1 FOR UPDATE SKIP LOCKED\0\0\0")
+  wire.PARSE, b"lead\0SELECT c.position, true FROM projection.cursors c WHERE c.name = $1\nFOR UPDATE SKIP LOCKED\0\0\0")
 OTHER = wire.message(wire.PARSE, b"other\0SELECT position FROM ledger.head\0\0\0")
 EXECUTE = wire.message(b"E", b"\0\0\0\0\0")
 SYNC = wire.message(wire.SYNC, b"")
