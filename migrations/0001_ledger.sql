@@ -36,7 +36,7 @@ CREATE TABLE ledger.head (
 );
 INSERT INTO ledger.head (position, recorded_at, headers) VALUES (0, 0, 0);
 
--- What a row must be is judged by ledger.append, the only way in: a CHECK is parsed anew by each INSERT, 25 µs apiece.
+-- What a row must be is judged by ledger.append, the only way in: a CHECK is parsed anew by each INSERT (decision 3).
 CREATE TABLE ledger.events (
   position                bigint   NOT NULL CONSTRAINT events_position PRIMARY KEY,
   recorded_at             bigint   NOT NULL,
@@ -126,8 +126,9 @@ END
 $$;
 
 -- Appends a batch of units (a unit: one posted document, or a notification followed by its inner documents; its rows
--- are neighbours in the arrays, and "units" gives each of them the index of the first one, from 1). READ COMMITTED: each statement below takes its own
--- snapshot, so the second one sees everything that the transaction we waited for has committed.
+-- are neighbours in the arrays, and "units" gives each of them the index of the first one, from 1). READ COMMITTED: each
+-- statement below takes its own snapshot, so the second one sees everything that the transaction we waited for has
+-- committed.
 --
 -- Plans are generic: the planner believes that one made for the arrays at hand is cheaper, and made it anew for each
 -- small batch, which took more than half of its time.
@@ -183,6 +184,7 @@ BEGIN
       WHEN environments[i] NOT BETWEEN 0 AND 2 THEN 'events_environment'
       WHEN sources[i] NOT BETWEEN 1 AND 5 THEN 'events_source'
       WHEN octet_length(digests[i]) <> 16 THEN 'events_digest'
+      WHEN coalesce(units[i], 0) NOT BETWEEN 1 AND i THEN 'events_unit'  -- nothing is caused by what comes after it
       WHEN kinds[i] IN (1, 5) AND notification_ids[i] IS NULL THEN 'events_notification_identity'
       WHEN kinds[i] <= 5 AND receiveds[i] IS NULL AND (header_ids[i] IS NULL OR signatures[i] IS NULL)
         THEN 'events_signed_form' END)

@@ -58,10 +58,12 @@ struct AppendUnitTests {
 
     /// What ledger.append judges, because a constraint of the table would be parsed anew by each append.
     @Test(arguments: [
-        ("events_kind", "99, 1, 1, sha256('')"), ("events_kind", "0, 1, 1, sha256('')"),
-        ("events_kind", "7, 1, 5, sha256('')"),
-        ("events_environment", "6, 3, 1, sha256('')"), ("events_source", "6, 0, 6, sha256('')"),
-        ("events_digest", "6, 0, 5, sha256('')"), ("events_digest", "6, 0, 5, ''"),
+        ("events_unit", "6, 0, 5, substring(sha256('') FOR 16), 2"),
+        ("events_unit", "6, 0, 5, substring(sha256('') FOR 16), NULL"),
+        ("events_kind", "99, 1, 1, sha256(''), 1"), ("events_kind", "0, 1, 1, sha256(''), 1"),
+        ("events_kind", "7, 1, 5, sha256(''), 1"),
+        ("events_environment", "6, 3, 1, sha256(''), 1"), ("events_source", "6, 0, 6, sha256(''), 1"),
+        ("events_digest", "6, 0, 5, sha256(''), 1"), ("events_digest", "6, 0, 5, '', 1"),
     ])
     func `what is no event is refused by the name of the rule`(rule: String, event: String) async throws {
         try await TestDatabase.current.asDaemon { connection throws in
@@ -69,8 +71,8 @@ struct AppendUnitTests {
             do {
                 try connection.execute(
                     """
-                    SELECT a.* FROM (VALUES (\(event))) AS e (kind, environment, source, digest), ledger.append(
-                      ARRAY[1], ARRAY[e.kind::smallint], ARRAY[e.environment::smallint], ARRAY[e.source::smallint],
+                    SELECT a.* FROM (VALUES (\(event))) AS e (kind, environment, source, digest, unit), ledger.append(
+                      ARRAY[e.unit::integer], ARRAY[e.kind::smallint], ARRAY[e.environment::smallint], ARRAY[e.source::smallint],
                       ARRAY[NULL::bigint], ARRAY[NULL::integer], ARRAY[NULL::uuid], ARRAY[NULL::uuid],
                       ARRAY[NULL::text], ARRAY[NULL::text], ARRAY[NULL::text], ARRAY[NULL::text], ARRAY[NULL::text],
                       ARRAY[NULL::text], ARRAY[e.digest::bytea], ARRAY[NULL::integer], ARRAY[NULL::bytea],
