@@ -4,7 +4,7 @@ extension [UInt8] {
     /// The header of a POST to a path, up to the value of Content-Length.
     static func headOfPost(to path: String) -> [UInt8] {
         Array(
-            ("POST \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n" + "Content-Length: ").utf8
+            "POST \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ".utf8
         )
     }
 

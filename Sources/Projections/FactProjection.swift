@@ -273,8 +273,3 @@ extension LineFacts {
             + (renewal.map { [.renewal($0, environment)] } ?? [])
     }
 }
-
-/// Runs database work with the event store's errors.
-func eventStoreErrors<Value>(_ body: () throws(PostgresError) -> Value) throws(EventStoreError) -> Value {
-    do throws(PostgresError) { return try body() } catch { throw EventStoreError(error) }
-}

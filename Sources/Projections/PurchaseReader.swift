@@ -99,7 +99,7 @@ package struct PurchaseReader {
             after = (date.milliseconds, transaction.rawValue, line.rawValue)
             from = max(from, date)
         }
-        let rows = try query(
+        let rows = try connection.read(
             Statements.findPurchases,
             [
                 .int2(selection.environment.code), .int8(from.milliseconds), .int8(selection.to.milliseconds),
@@ -124,7 +124,7 @@ package struct PurchaseReader {
         var after = try log.lastPosition(recordedBy: selection.from.adding(milliseconds: -1), upTo: position)
         let last = try log.lastPosition(recordedBy: selection.to.adding(milliseconds: -1), upTo: position)
         if case .recorded(let position) = place { after = max(after, position) }
-        let rows = try query(
+        let rows = try connection.read(
             Statements.findRecordedTransactions,
             [
                 .int2(selection.environment.code), .int8(after.rawValue), .int8(last.rawValue), .int8(Int64(limit)),
@@ -168,7 +168,7 @@ package struct PurchaseReader {
     ) throws -> [OriginalTransactionID: [TransactionFact]] {
         let query = LineTable.loadQuery(lines.map { FactKey(environment, $0) })
         var known: [OriginalTransactionID: [TransactionFact]] = [:]
-        for row in LineTable.decodeAll(try self.query(query.statement, query.parameters)) {
+        for row in LineTable.decodeAll(try connection.read(query.statement, query.parameters)) {
             let transactions = row.fact.transactions
             // A winning rendering that was known then and signed by then had won then already.
             if transactions.allSatisfy({ $0.rendering.position <= position && $0.rendering.signedAt <= instant }) {
@@ -189,7 +189,7 @@ package struct PurchaseReader {
         of lines: [OriginalTransactionID],
         in environment: StoreEnvironment
     ) throws(EventStoreError) -> [OriginalTransactionID: [TransactionID: FirstRecording]] {
-        let rows = try query(
+        let rows = try connection.read(
             Statements.readFirstRecordings,
             [.int2(environment.code), .textArray(lines.map(\.rawValue))]
         )
@@ -203,10 +203,6 @@ package struct PurchaseReader {
             )
         }
         return first
-    }
-
-    private func query(_ statement: Statement, _ parameters: [Parameter]) throws(EventStoreError) -> Rows {
-        try eventStoreErrors { () throws(PostgresError) in try connection.query(statement, parameters) }
     }
 }
 

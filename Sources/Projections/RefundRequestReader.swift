@@ -78,7 +78,7 @@ package struct RefundRequestReader {
             statements = Self.ofLines
             parameters += [.textArray(lines.map(\.rawValue)), .text(orNull: selection.transactionID?.rawValue)]
         }
-        let rows = try query(statements[selection.basis], parameters)
+        let rows = try connection.read(statements[selection.basis], parameters)
         return rows.indices.map { row in
             Place(date: Instant(milliseconds: rows.int64(row, 0)), position: Position(rows.int64(row, 1)))
         }
@@ -95,7 +95,7 @@ package struct RefundRequestReader {
         }
         let transactions = Array(Set(pairs))
         guard !transactions.isEmpty else { return [:] }
-        let rows = try query(
+        let rows = try connection.read(
             Self.events,
             [
                 .int2(environment.code), .textArray(transactions.map { $0[0] }), .textArray(transactions.map { $0[1] }),
@@ -108,10 +108,6 @@ package struct RefundRequestReader {
 
     private func events(at positions: [Position]) throws -> [LedgerEvent] {
         try EventReader(connection).events(at: positions).map(\.event)
-    }
-
-    private func query(_ statement: Statement, _ parameters: [Parameter]) throws(EventStoreError) -> Rows {
-        try eventStoreErrors { () throws(PostgresError) in try connection.query(statement, parameters) }
     }
 
     private static let bases: [(basis: RegisterBasis, column: String)] = [

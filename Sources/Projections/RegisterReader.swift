@@ -45,7 +45,9 @@ package struct RegisterReader {
     ) throws -> [OriginalTransactionID: UsageAccount] {
         guard !lines.isEmpty else { return [:] }
         let marked = LineTable.loadQuery(lines.map { FactKey(environment, $0) })
-        let used = LineTable.decodeAll(try query(marked.statement, marked.parameters)).filter(\.fact.line.hasUsage)
+        let used = LineTable.decodeAll(try connection.read(marked.statement, marked.parameters)).filter(
+            \.fact.line.hasUsage
+        )
         let history = HistoryReader(connection, catalogs: catalogs)
         var accounts: [OriginalTransactionID: UsageAccount] = [:]
         for line in used.map(\.fact.line.originalTransactionID) where accounts[line] == nil {
@@ -60,7 +62,7 @@ package struct RegisterReader {
 
     /// The facts that belong to a key now, and so its lines.
     package func facts(of key: CustomerKey, in environment: StoreEnvironment) throws(EventStoreError) -> CustomerFacts {
-        let rows = try query(
+        let rows = try connection.read(
             CustomerKey.statements[key.kind],
             [.int2(environment.code), .textArray([key.value])]
         )
@@ -92,7 +94,7 @@ package struct RegisterReader {
             .int8(place?.knownFrom.rawValue ?? 0), .int8(Int64(limit)),
         ]
         let statement = RegisterStatements.read(selection)
-        return Self.items(try query(statement, parameters + selection.lineParameters))
+        return Self.items(try connection.read(statement, parameters + selection.lineParameters))
     }
 
     /// What all of these entries add up to.
@@ -101,7 +103,7 @@ package struct RegisterReader {
         knownAt position: Position,
         butNotAt other: Position? = nil
     ) throws(EventStoreError) -> RegisterTotals {
-        let rows = try query(
+        let rows = try connection.read(
             RegisterStatements.sum(selection),
             selection.parameters(knownAt: position, butNotAt: other) + selection.lineParameters
         )
@@ -116,7 +118,7 @@ package struct RegisterReader {
         in environment: StoreEnvironment,
         knownAt position: Position
     ) throws(EventStoreError) -> [RegisterEntry] {
-        let rows = try query(
+        let rows = try connection.read(
             RegisterStatements.ofTransactions,
             [.int2(environment.code), .textArray(transactions.map(\.rawValue)), .int8(position.rawValue)]
         )
@@ -127,9 +129,7 @@ package struct RegisterReader {
     package static func balances(
         on connection: Connection
     ) throws(EventStoreError) -> [(environment: StoreEnvironment, balance: RevocationBalance)] {
-        let rows = try eventStoreErrors { () throws(PostgresError) in
-            try connection.query(Statements.readRevocationCounts)
-        }
+        let rows = try connection.read(Statements.readRevocationCounts)
         return rows.indices.compactMap { row in
             guard let environment = StoreEnvironment(code: rows.int16(row, 0)) else { return nil }
             var balance = RevocationBalance()
@@ -153,10 +153,6 @@ package struct RegisterReader {
             let date = Instant(milliseconds: rows.int64(row, 0))
             return Item(row: believed, place: RegisterPlace(date: date, id: entry.id, knownFrom: believed.knownFrom))
         }
-    }
-
-    private func query(_ statement: Statement, _ parameters: [Parameter]) throws(EventStoreError) -> Rows {
-        try eventStoreErrors { () throws(PostgresError) in try connection.query(statement, parameters) }
     }
 }
 

@@ -9,32 +9,18 @@ SELECT e.position, e.recorded_at, e.signed_at, e.caused_by, e.header_id, e.kind,
   e.original_transaction_id, e.app_transaction_id, e.digest, e.inner_offsets, e.inner_positions, e.signature,
   e.payload, e.received,
   EXISTS (SELECT FROM ledger.events u WHERE u.kind = 7 AND u.idempotency_key IS NOT NULL)
-FROM ledger.events e
-WHERE e.original_transaction_id = ANY ($2) AND e.environment = $1
-UNION ALL
-SELECT e.position, e.recorded_at, e.signed_at, e.caused_by, e.header_id, e.kind, e.environment, e.source,
-  e.notification_id, e.app_account_token, e.bundle_id, e.notification_type, e.subtype, e.transaction_id,
-  e.original_transaction_id, e.app_transaction_id, e.digest, e.inner_offsets, e.inner_positions, e.signature,
-  e.payload, e.received,
-  EXISTS (SELECT FROM ledger.events u WHERE u.kind = 7 AND u.idempotency_key IS NOT NULL)
-FROM ledger.events e
-WHERE e.original_transaction_id IS NULL AND e.app_transaction_id = ANY ($3) AND e.environment = $1
-UNION ALL
-SELECT e.position, e.recorded_at, e.signed_at, e.caused_by, e.header_id, e.kind, e.environment, e.source,
-  e.notification_id, e.app_account_token, e.bundle_id, e.notification_type, e.subtype, e.transaction_id,
-  e.original_transaction_id, e.app_transaction_id, e.digest, e.inner_offsets, e.inner_positions, e.signature,
-  e.payload, e.received,
-  EXISTS (SELECT FROM ledger.events u WHERE u.kind = 7 AND u.idempotency_key IS NOT NULL)
-FROM unnest($4::text[]) AS k (id)
-CROSS JOIN LATERAL (
-  SELECT u.* FROM ledger.events u WHERE u.kind = 7 AND u.transaction_id = k.id AND u.environment = $1 OFFSET 0) e
-UNION ALL
-SELECT e.position, e.recorded_at, e.signed_at, e.caused_by, e.header_id, e.kind, e.environment, e.source,
-  e.notification_id, e.app_account_token, e.bundle_id, e.notification_type, e.subtype, e.transaction_id,
-  e.original_transaction_id, e.app_transaction_id, e.digest, e.inner_offsets, e.inner_positions, e.signature,
-  e.payload, e.received,
-  EXISTS (SELECT FROM ledger.events u WHERE u.kind = 7 AND u.idempotency_key IS NOT NULL)
-FROM unnest($5::uuid[]) AS k (token)
-CROSS JOIN LATERAL (
-  SELECT u.* FROM ledger.events u WHERE u.kind = 7 AND u.app_account_token = k.token AND u.environment = $1 OFFSET 0) e
+FROM (
+  SELECT * FROM ledger.events l WHERE l.original_transaction_id = ANY ($2) AND l.environment = $1
+  UNION ALL
+  SELECT * FROM ledger.events c
+  WHERE c.original_transaction_id IS NULL AND c.app_transaction_id = ANY ($3) AND c.environment = $1
+  UNION ALL
+  SELECT t.* FROM unnest($4::text[]) AS k (id)
+  CROSS JOIN LATERAL (
+    SELECT * FROM ledger.events u WHERE u.kind = 7 AND u.transaction_id = k.id AND u.environment = $1 OFFSET 0) t
+  UNION ALL
+  SELECT t.* FROM unnest($5::uuid[]) AS k (token)
+  CROSS JOIN LATERAL (
+    SELECT * FROM ledger.events u WHERE u.kind = 7 AND u.app_account_token = k.token AND u.environment = $1 OFFSET 0) t
+) e
 ORDER BY 1

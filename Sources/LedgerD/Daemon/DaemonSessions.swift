@@ -43,10 +43,10 @@ enum DaemonSessions {
     /// Look-ups by key are index descents whatever the statistics say, and are planned once (decision 3).
     private static func byIndex(_ base: PostgresConfiguration) -> PostgresConfiguration {
         var session = base
-        let kept = [
+        let others = [
             "enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin", "enable_material", "jit",
         ]
-        for setting in kept {
+        for setting in others {
             session.settings[setting] = "off"
         }
         session.settings["plan_cache_mode"] = "force_generic_plan"

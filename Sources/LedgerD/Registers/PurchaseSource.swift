@@ -32,13 +32,9 @@ struct PurchaseSource: RegisterSource {
         to json: inout JSONWriter
     ) throws {
         var totals = PurchaseTotals()
-        var place: PurchaseReader.Place?
-        repeat {
-            let page = try PurchaseReader(connection)
-                .page(selection, knownAt: position, after: place, limit: Self.pageMax)
-            for row in page.rows { totals.add(row.purchase) }
-            place = page.readCount == Self.pageMax ? page.place : nil
-        } while place != nil
+        try Self(after: nil).forEachPage(selection, at: position, connection, pageMax: Self.pageMax) { page in
+            if case .purchases(let rows) = page { for row in rows { totals.add(row.purchase) } }
+        }
         totals.write(to: &json)
     }
 }

@@ -31,44 +31,20 @@ protocol RegisterSource: Sendable {
     ) throws
 }
 
-/// The register of refund requests.
-struct RefundRequestSource: RegisterSource {
-    /// Requests of one look for totals.
-    private static let pageMax = 256
-
-    private var lastPlace: RefundRequestReader.Place?
-
-    /// Begins after a place of an earlier page; nil: at the beginning.
-    init(after place: RefundRequestReader.Place?) { lastPlace = place }
-
-    var place: RegisterCursor.Place? { lastPlace.map(RegisterCursor.Place.request) }
-
-    mutating func next(
-        _ selection: RegisterSelection,
-        at position: Position,
-        limit: Int,
-        _ connection: Connection
-    ) throws -> (rows: RegisterRows, readCount: Int) {
-        let page = try RefundRequestReader(connection)
-            .page(selection, knownAt: position, after: lastPlace, limit: limit)
-        lastPlace = page.place ?? lastPlace
-        return (.requests(page.rows), page.readCount)
-    }
-
-    func writeTotals(
+extension RegisterSource {
+    /// Hands all rows behind the source's place to the body, at most `pageMax` read at a time.
+    func forEachPage(
         _ selection: RegisterSelection,
         at position: Position,
         _ connection: Connection,
-        to json: inout JSONWriter
+        pageMax: Int,
+        _ body: (RegisterRows) -> Void
     ) throws {
-        var totals = RefundRequestTotals()
-        var place: RefundRequestReader.Place?
+        var source = self
+        var page: (rows: RegisterRows, readCount: Int)
         repeat {
-            let page = try RefundRequestReader(connection)
-                .page(selection, knownAt: position, after: place, limit: Self.pageMax)
-            totals.add(page.rows)
-            place = page.readCount == Self.pageMax ? page.place : nil
-        } while place != nil
-        totals.write(to: &json)
+            page = try source.next(selection, at: position, limit: pageMax, connection)
+            body(page.rows)
+        } while page.readCount == pageMax
     }
 }
