@@ -4,6 +4,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
@@ -53,6 +54,11 @@ void CHTTP_eventfd_signal(int descriptor) {
     // It cannot fail: the counter would have to reach 2^64 - 1.
     ssize_t written = eventfd_write(descriptor, 1);
     (void)written;
+}
+
+int CHTTP_duplicate(int descriptor) {
+    int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    return copy >= 0 ? copy : -errno;
 }
 
 int CHTTP_listen(const char *address, uint16_t port, int backlog) {

@@ -106,6 +106,7 @@ extension HTTPServer {
         connection.isInHandler = false
         guard let response = connection.answerInHandler.take() else {
             connection.suspend()
+            suspensions += 1
             return true
         }
         return send(response, on: connection)

@@ -17,12 +17,14 @@ package final class HTTPServer: @unchecked Sendable {
     /// The port that the server listens on.
     package let port: UInt16
 
-    /// What the server counts; readable from any thread.
-    package let metrics = HTTPServerMetrics()
+    /// What the server counts, together with those that it shares its address with; readable from any thread.
+    package let metrics: HTTPServerMetrics
 
     let handler: (Request, Responder) -> Void
     private let inbox: LoopInbox
     private let poll: EventPoll
+    /// The library's, which closes it.
+    private let listener: Int32
     private let hasRun = Atomic(false)
     /// The thread in ``run()``; 0 when there is none.
     ///
@@ -41,6 +43,10 @@ package final class HTTPServer: @unchecked Sendable {
     var nextSweep = MonotonicTime.now
     /// When the requests that are still in flight are broken off; nil while the server is not stopping.
     var drainEnds: MonotonicTime?
+    /// Requests that were left to be answered later.
+    var suspensions = 0
+    /// When the turn began after which the sources would have written, while they wait for what the next one brings.
+    private var gatheringSince: MonotonicTime?
     /// Callbacks that must not run inside the library's.
     private var deferred: [() -> Void] = []
 
@@ -48,12 +54,15 @@ package final class HTTPServer: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - configuration: the address and the limits.
+    ///   - other: a server that was not stopped, to serve its address with it, each on a thread of its own: the kernel
+    ///     gives a new connection to whichever of them asks first. The address in `configuration` is not looked at.
     ///   - handler: called on the loop's thread with each complete request. It need not be sendable: it may share what
     ///     only the loop's thread uses. Written in main-actor code (`main.swift`) it would trap on another thread;
     ///     write it in a nonisolated function.
     /// - Throws: ``HTTPServerError`` when the address cannot be listened on, or descriptors or memory are short.
     package init(
         configuration: HTTPServerConfiguration,
+        sharingAddressOf other: HTTPServer? = nil,
         handler: @escaping (Request, Responder) -> Void
     ) throws(HTTPServerError) {
         precondition(configuration.headerBytesMax <= 64_000, "a header's fields are counted in two bytes")
@@ -61,8 +70,14 @@ package final class HTTPServer: @unchecked Sendable {
         self.handler = handler
         inbox = try LoopInbox()
         poll = try EventPoll()
-        let listener = unsafe CHTTP_listen(configuration.address, configuration.port, configuration.backlogMax)
-        guard listener >= 0 else { throw .listening(on: configuration, errno: -listener) }
+        metrics = other?.metrics ?? HTTPServerMetrics()
+        if let other {
+            listener = CHTTP_duplicate(other.listener)
+            guard listener >= 0 else { throw .noDescriptor(errno: -listener) }
+        } else {
+            listener = unsafe CHTTP_listen(configuration.address, configuration.port, configuration.backlogMax)
+            guard listener >= 0 else { throw .listening(on: configuration, errno: -listener) }
+        }
         port = CHTTP_local_port(listener)
         // The library borrows `self`, which stops it before it goes.
         let started = unsafe CHTTP_start(
@@ -117,6 +132,9 @@ package final class HTTPServer: @unchecked Sendable {
     /// Whether the calling thread is the one in ``run()``.
     var isLoopThread: Bool { loopThread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
+    /// The time after which the sources write, whatever the turns bring.
+    private static let gatheringMax: Duration = .microseconds(500)
+
     /// The tokens of the loop's own descriptors; those of the sources follow.
     private enum Token {
         static let library: UInt64 = 0
@@ -129,9 +147,12 @@ extension HTTPServer {
     /// One turn: wait, let the sources read, carry out what other threads sent, serve clients, let the sources write.
     ///
     /// In this order an answer that a source or another thread has brought leaves in the same turn, and everything
-    /// that clients asked for in this turn reaches the sources in one go.
+    /// that clients asked for in this turn reaches the sources in one go. While turns bring requests that wait, the next
+    /// one comes at once, and the sources write after the last of them or after ``gatheringMax``: what a database does for
+    /// one query costs more than what it does for one key.
     private func round() {
         var hasMail = false
+        let suspensionsBefore = suspensions
         poll.wait(atMost: waitLimit) { event in
             switch event.token {
             case Token.library: break
@@ -145,13 +166,18 @@ extension HTTPServer {
         runLibrary()
         runDeferred()
         if now >= nextSweep { sweep() }
+        if suspensions != suspensionsBefore, now - (gatheringSince ?? now) < Self.gatheringMax {
+            gatheringSince = gatheringSince ?? now
+            return
+        }
+        gatheringSince = nil
         sources.roundEnded()
         sources.register(in: poll)
     }
 
     /// How long the loop may sleep; nil for as long as nothing happens.
     private var waitLimit: Duration? {
-        guard deferred.isEmpty, let library = unsafe library else { return .zero }
+        guard deferred.isEmpty, gatheringSince == nil, let library = unsafe library else { return .zero }
         let milliseconds = unsafe CHTTP_timeout(library)
         if milliseconds == 0 { return .zero }
         var limit: Duration? = milliseconds > 0 ? .milliseconds(milliseconds) : nil
@@ -209,7 +235,14 @@ extension HTTPServer {
     private func end() {
         if let library = unsafe library { unsafe CHTTP_stop(library) }
         unsafe library = nil
-        for case .answer(let response, _, _) in inbox.close() { response.abandon() }
+        // What was taken is done: somebody may wait for it.
+        for item in inbox.close() {
+            switch item {
+            case .answer(let response, _, _): response.abandon()
+            case .work(let work): work()
+            case .streamReady, .stop: break
+            }
+        }
         while !deferred.isEmpty { runDeferred() }
     }
 }

@@ -2,7 +2,7 @@ import Synchronization
 
 /// What a server counts, since its start.
 ///
-/// The loop's thread writes, any thread reads; numbers of one reading may lie a few requests apart.
+/// The threads of loops write, any thread reads; numbers of one reading may lie a few requests apart.
 package final class HTTPServerMetrics: Sendable {
     /// The numbers of one reading.
     package struct Snapshot: Equatable, Sendable {

@@ -2,7 +2,7 @@ import Synchronization
 
 /// How long something took, counted in buckets of fixed bounds.
 ///
-/// One thread adds, any thread reads; numbers of one reading may lie a few observations apart. An observation costs a
+/// Any thread adds and reads; numbers of one reading may lie a few observations apart. An observation costs a
 /// short search and two atomic additions: no lock, no allocation.
 package final class LatencyHistogram: Sendable {
     /// The numbers of one reading.

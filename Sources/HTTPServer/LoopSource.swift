@@ -28,8 +28,8 @@ package struct LoopRegistration: Equatable, Sendable {
 
 /// Something that lives in the server's loop beside the clients, for example a non-blocking database connection.
 ///
-/// Every method runs on the loop's thread and must not block. The properties are asked after each round, so they may
-/// change at any time; from another thread change them through ``HTTPServer/onLoop(_:)``.
+/// Every method runs on the loop's thread and must not block. The properties are asked whenever a round has ended for
+/// the sources, so they may change at any time; from another thread change them through ``HTTPServer/onLoop(_:)``.
 package protocol LoopSource: AnyObject {
     /// What is to be watched now; nil for nothing.
     var registration: LoopRegistration? { get }

@@ -3,7 +3,7 @@ package import LedgerCore
 import Postgres
 internal import Synchronization
 
-/// The versions of the catalog, as every daemon reads them from the log: shared by the loop and by the threads that
+/// The versions of the catalog, as every daemon reads them from the log: shared by the loops and by the threads that
 /// answer about the past.
 ///
 /// The projection's cursor says which version is the last one folded; whoever sees one that is not on the shelf fetches

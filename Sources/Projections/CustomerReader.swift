@@ -59,7 +59,7 @@ package final class CustomerReader {
         )
     }
 
-    /// Hands what waits to connections that are idle; called once a turn of the loop.
+    /// Hands what waits to connections that are idle; called when a turn of the loop ends for its sources.
     package func flush() {
         guard waitingCount > 0 else { return }
         for connection in connections where connection.isIdle && waitingCount > 0 {

@@ -44,9 +44,6 @@ private final class PipeSource: LoopSource {
     deinit { if readEnd >= 0 { close(readEnd) } }
 }
 
-/// Lets a test hand what belongs to the loop's thread to work that runs there.
-private struct OnLoopOnly<Value>: @unchecked Sendable { let value: Value }
-
 @Suite(.timeLimit(.minutes(10))) struct LoopTests {
     private func write(_ byte: UInt8, to descriptor: Int32) {
         var byte = byte

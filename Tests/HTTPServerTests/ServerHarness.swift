@@ -31,6 +31,9 @@ func withServer<Value>(
     return try body(server)
 }
 
+/// Lets a test hand what belongs to the loop's thread to work that runs there.
+struct OnLoopOnly<Value>: @unchecked Sendable { let value: Value }
+
 /// Something that happens, possibly several times, and that a test waits for.
 ///
 /// Made of what the thread sanitizer knows, which a semaphore of Dispatch is not.

@@ -14,6 +14,7 @@ import Testing
 struct HotReadsTruthTests {
     private static let stories = 6
     private static let readersPerDaemon = 2
+    private static let connectionsPerReader = 4
     private static let rebuilds = 2
 
     /// What was answered: only the first of equal answers at a position is kept.
@@ -50,11 +51,15 @@ struct HotReadsTruthTests {
             try concurrently(
                 daemons.count * Self.readersPerDaemon,
                 { number in
-                    let client = try daemons[number % daemons.count].client()
+                    // In whatever loops of the daemon.
+                    let clients = try (0..<Self.connectionsPerReader).map { _ in
+                        try daemons[number % daemons.count].client()
+                    }
                     var random = SeededGenerator(seed: seed &+ UInt64(number))
                     var newest: Int64 = 0
                     while !isOver.load(ordering: .relaxed) {
                         let query = keys[Int.random(in: keys.indices, using: &random)]
+                        let client = clients[Int.random(in: clients.indices, using: &random)]
                         let answer = try client.entitlements(query)
                         let position = try #require(answer.position)
                         #expect(position >= newest, "an answer of one daemon went back, seed \(seed)")

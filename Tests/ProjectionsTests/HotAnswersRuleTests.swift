@@ -59,6 +59,24 @@ import Testing
         #expect(Self.hitPosition(&hot) == 12)
     }
 
+    @Test func `what another loop has stated is not fallen behind`() {
+        let stated = StatedPosition()
+        var hot = HotAnswers(bytesMax: 1 << 20, stated: stated)
+        var other = HotAnswers(bytesMax: 1 << 20, stated: stated)
+        for position: Int64 in [10, 20] {
+            hot.take(Self.look(position))
+            if position == 10 { Self.keep(in: &hot, at: 10, hot.ticket) }
+            #expect(Self.hitPosition(&hot) == position)
+            let otherLooks = other.noteStated(Position(position + 5))
+            #expect(otherLooks)
+            #expect(Self.hitPosition(&hot) == nil)
+        }
+        hot.take(Self.look(25))
+        #expect(Self.hitPosition(&hot) == 25)
+        let looks = hot.noteStated(Position(25))
+        #expect(!looks)
+    }
+
     @Test(arguments: [
         look(12, .everything), look(12, tables: 8), look(9),
     ])

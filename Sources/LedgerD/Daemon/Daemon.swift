@@ -8,14 +8,14 @@ import Projections
 import Synchronization
 import Threads
 
-/// The running service: one loop thread for HTTP and reads, verification threads, a writer, a follower.
+/// The running service: loops for HTTP and reads, verification threads, a writer, a follower.
 ///
 /// It is stopped in the order that data flows, so that nothing that was accepted is dropped.
 final class Daemon: Sendable {
     private let log: Log
     private let health = Health()
-    private let server: HTTPServer
-    private let room: LoopRoom
+    private let loops: Loops
+    private let streamClock: StreamClock
     private let pool: WorkPool
     private let history: WorkPool
     private let feedPool: WorkPool
@@ -27,7 +27,6 @@ final class Daemon: Sendable {
     private let authorizer: Authorizer
     private let catalog: CatalogKeeper
     private let revocations: RevocationMetrics
-    private let hand: LoopHand
     private let stopping: WaitSignal
     /// Given for good when the database was looked at for the first time, whatever was found.
     private let firstLook: WaitSignal
@@ -66,7 +65,6 @@ final class Daemon: Sendable {
         let database = DaemonSessions.configuration(configuration.database)
         let verifier = try Verifier(roots: inputs.roots, apps: configuration.apps, clock: clock)
         let served = configuration.apps.reduce(into: Set()) { $0.formUnion($1.environments) }
-        let hand = LoopHand()
         let history = WorkPool("history", threadCount: Self.historyThreads, database: DaemonSessions.reading(database))
         let feedPool = WorkPool("feed", threadCount: Self.feedThreads, database: DaemonSessions.reading(database))
         let feed = FeedRoutes(pool: feedPool)
@@ -81,19 +79,20 @@ final class Daemon: Sendable {
         )
         let catalogs = CatalogShelf(initial: inputs.catalog ?? .empty)
         let registers = RegisterRoutes(pool: financePool, catalogs: catalogs, served: served)
-        let room = LoopRoom(
-            DaemonSessions.reading(database),
-            hotReadsBytes: configuration.hotReadsBytes,
-            history: history,
-            evaluation: evaluation,
-            streams: feed.streams,
-            registers: registers.readers,
-            hand: hand,
-            catalogs: catalogs,
-            served: served,
-            findings: findings,
-            clock: clock
-        )
+        let stated = StatedPosition()
+        let rooms = (1...Loops.count).map { _ in
+            LoopRoom(
+                DaemonSessions.reading(database),
+                hotReadsBytes: configuration.hotReadsBytes / Loops.count,
+                stated: stated,
+                history: history,
+                evaluation: evaluation,
+                catalogs: catalogs,
+                served: served,
+                findings: findings,
+                clock: clock
+            )
+        }
         let pool = WorkPool("verify", threadCount: cores, database: database)
         let writer = LedgerWriter(database, progress: appended)
         let authorizer = Authorizer(isOn: configuration.requiresTokens)
@@ -108,34 +107,31 @@ final class Daemon: Sendable {
         let router = Self.router(
             intake: intake,
             metrics: metrics,
-            room: room,
             feed: feed,
             registers: registers,
             replays: ReplayRoute(pool: financePool, catalogs: catalogs, served: served),
             usage: UsageRoute(pool: pool, progress: appended, served: served),
-            hand: hand,
             health: health,
             authorizer: authorizer,
             clock: clock
         )
         var http = HTTPServerConfiguration(address: configuration.listen.host, port: configuration.listen.port)
         http.refusalResponse = { Problem($0).response }
-        server = try HTTPServer(configuration: http) { request, responder in router.handle(request, responder) }
+        loops = try Loops(http, router, rooms: rooms)
+        streamClock = try StreamClock(feed: feed.streams, registers: registers.readers)
         metrics.tell(
             DaemonMetrics(
-                http: server.metrics,
+                http: loops.metrics,
                 routes: router.listing,
                 intake: intake,
                 lag: ProjectionLag(log: health.log, projected: health.projected),
-                room: room,
+                loops: loops.hands,
                 feed: feed,
                 findings: findings,
                 revocations: revocations,
                 pools: [("evaluate", evaluation), ("history", history), ("feed", feedPool)]
             )
         )
-        hand.reach(server, room)
-        room.enter(server)
         stopping = try WaitSignal()
         firstLook = try WaitSignal()
         self.log = log
@@ -143,7 +139,6 @@ final class Daemon: Sendable {
         self.feedPool = feedPool
         self.feed = feed
         self.financePool = financePool
-        self.room = room
         self.pool = pool
         self.history = history
         self.evaluation = evaluation
@@ -152,66 +147,51 @@ final class Daemon: Sendable {
         isDevelopment = configuration.isDevelopment
         self.authorizer = authorizer
         catalog = CatalogKeeper(path: configuration.catalog, catalog: inputs.catalog, log: log)
-        self.hand = hand
         self.revocations = revocations
     }
 
     private static func router(
         intake: Intake,
         metrics: MetricsRoute,
-        room: LoopRoom,
         feed: FeedRoutes,
         registers: RegisterRoutes,
         replays: ReplayRoute,
         usage: UsageRoute,
-        hand: LoopHand,
         health: Health,
         authorizer: Authorizer,
         clock: @escaping @Sendable () -> Instant
     ) -> Router {
         let notifications = NotificationRoute(intake: intake)
-        let transactions = TransactionsRoute(intake: intake) { key, environment, position, completion in
-            let isTaken = hand.onLoop { room in
-                room.entitlements.ask(
-                    key,
-                    environment,
-                    clock(),
-                    position,
-                    .now + TransactionsRoute.entitlementsWait
-                ) { result in completion((try? result.get())?.entitlements) }
-            }
-            if !isTaken { completion(nil) }
-        }
         let status = StatusRoutes(health: health)
-        let router = Router(authorizer, health: health)
-        router.add("POST", "/v1/notifications", scope: nil, notifications.handle)
-        router.add("POST", "/v1/transactions", scope: .ingest, transactions.handle)
-        router.add("POST", "/v1/usage", scope: .ingest, usage.handle)
-        router.add("GET", "/v1/entitlements", scope: .read, room.entitlements.handle)
-        router.add("GET", "/v1/entitlements:explain", scope: .read, room.entitlements.explain)
-        router.add("POST", "/v1/entitlements:batch", scope: .read, room.batches.handle)
-        router.add("GET", "/v1/transactions", scope: .read, room.lists.transactions)
-        router.add("GET", "/v1/timeline", scope: .read, room.lists.timeline)
-        router.add("GET", "/healthz", scope: nil, needsDatabase: false, status.healthz)
-        router.add("GET", "/readyz", scope: nil, needsDatabase: false, status.readyz)
-        router.add("GET", "/version", anyOf: Scope.allCases, needsDatabase: false, status.version)
-        router.add("GET", "/openapi.json", anyOf: Scope.allCases, needsDatabase: false, status.description)
-        router.add("GET", "/metrics", anyOf: Scope.allCases, needsDatabase: false, metrics.handle)
-        router.add("GET", "/v1/events", scope: .audit, feed.page)
-        router.add("GET", "/v1/events:stream", scope: .audit, feed.stream)
-        router.add("GET", "/v1/events/{position}", scope: .audit, feed.event)
-        router.add("POST", "/v1/replays", scope: .finance, replays.handle)
+        var router = Router(authorizer, health: health)
+        router.add("POST", "/v1/notifications", needing: [], notifications.handle)
+        router.add("POST", "/v1/transactions", needing: [.ingest]) { request, responder, room in
+            TransactionsRoute(intake: intake) { room.ask($0, $1, at: clock(), $2, completion: $3) }
+                .handle(request, responder)
+        }
+        router.add("POST", "/v1/usage", needing: [.ingest], usage.handle)
+        router.add("GET", "/v1/entitlements", needing: [.read]) { $2.entitlements.handle($0, $1) }
+        router.add("GET", "/v1/entitlements:explain", needing: [.read]) { $2.entitlements.explain($0, $1) }
+        router.add("POST", "/v1/entitlements:batch", needing: [.read]) { $2.batches.handle($0, $1) }
+        router.add("GET", "/v1/transactions", needing: [.read]) { $2.lists.transactions($0, $1) }
+        router.add("GET", "/v1/timeline", needing: [.read]) { $2.lists.timeline($0, $1) }
+        router.add("GET", "/healthz", needing: [], needsDatabase: false, status.healthz)
+        router.add("GET", "/readyz", needing: [], needsDatabase: false, status.readyz)
+        router.add("GET", "/version", needing: Scope.allCases, needsDatabase: false, status.version)
+        router.add("GET", "/openapi.json", needing: Scope.allCases, needsDatabase: false, status.description)
+        router.add("GET", "/metrics", needing: Scope.allCases, needsDatabase: false, metrics.handle)
+        router.add("GET", "/v1/events", needing: [.audit], feed.page)
+        router.add("GET", "/v1/events:stream", needing: [.audit], feed.stream)
+        router.add("GET", "/v1/events/{position}", needing: [.audit], feed.event)
+        router.add("POST", "/v1/replays", needing: [.finance], replays.handle)
         for register in RegisterKind.allCases {
-            router.add("GET", "/v1/registers/\(register.rawValue)", scope: .finance, registers.handler(register))
+            router.add("GET", "/v1/registers/\(register.rawValue)", needing: [.finance], registers.handler(register))
         }
         return router
     }
 
-    /// A daemon that was never run lets go of its loop too.
-    deinit { hand.leave() }
-
     /// The port that the daemon listens on.
-    var port: UInt16 { server.port }
+    var port: UInt16 { loops.port }
 
     /// Serves until ``stop()``, on the calling thread.
     ///
@@ -227,8 +207,7 @@ final class Daemon: Sendable {
         } else {
             stop()
         }
-        room.start()
-        server.run()
+        streamClock.run { loops.run() }
         // No request comes any more; what was accepted is finished in the order it flows.
         pool.stop()
         history.stop()
@@ -239,8 +218,7 @@ final class Daemon: Sendable {
         keeper.join()
         exchange.withLock { $0 }?.stop()
         follower.withLock { $0 }?.stop()
-        room.close()
-        hand.leave()
+        loops.close()
         log.write(.info, "stopped")
         if let refusal { throw refusal }
     }
@@ -252,7 +230,7 @@ final class Daemon: Sendable {
         firstLook.stop()
         // They would go on for ever.
         feed.streams.stop()
-        server.stop()
+        loops.stop()
     }
 
     /// Reads the catalog's file again, and records it when it has changed; from any thread.
@@ -320,10 +298,7 @@ final class Daemon: Sendable {
         ) { [log] error in
             log.write(.warning, "other daemons cannot be heard now", ["problem": error.description])
         }
-        health.log.onAdvance { [hand, streams = feed.streams] _ in
-            // A stream that comes after this look finds the news by itself.
-            if !streams.isEmpty { _ = hand.onLoop { room in room.feedClock.logAdvanced() } }
-        }
+        health.log.onAdvance { [streamClock] _ in streamClock.logAdvanced() }
         self.exchange.withLock { $0 = exchange }
     }
 
@@ -353,13 +328,9 @@ final class Daemon: Sendable {
                 )
             }
         }
-        // Through the hand, which lets go of the loop when the daemon ends.
-        health.projected.onAdvance { [hand] position in
-            _ = hand.onLoop { room in
-                room.hot.projectionAdvanced(to: position)
-                room.questions.projectionAdvanced(to: position)
-                room.registerClock.projectionAdvanced()
-            }
+        health.projected.onAdvance { [streamClock, weak loops = loops] position in
+            loops?.projectionAdvanced(to: position)
+            streamClock.projectionAdvanced()
         }
         self.follower.withLock { $0 = follower }
     }

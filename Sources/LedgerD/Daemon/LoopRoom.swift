@@ -2,36 +2,33 @@ import HTTPServer
 import LedgerCore
 import Postgres
 import Projections
-import Synchronization
 
-/// What lives in the loop's thread: the read connections, the questions on them, and the routes that answer from them.
+/// What lives in a loop's thread: the read connections, the questions on them, and the routes that answer from them.
 ///
 /// `@unchecked Sendable` so that the parts can be made on one thread and used on the loop's: between the two, nobody
 /// touches them, and afterwards only the loop does (``HTTPServer/onLoop(_:)``).
 final class LoopRoom: @unchecked Sendable {
+    /// Reaches this loop from other threads.
+    let hand = LoopHand()
     let questions: CustomerQuestions
     let hot: HotReads
     let entitlements: EntitlementsRoute
-    let feedClock: FeedClock
     let batches: BatchRoute
     let lists: CustomerListRoutes
-    let registerClock: RegisterClock
     private let connections: [NonBlockingConnection]
     private let sources: [any LoopSource]
 
-    /// Read connections in the loop (DESIGN.md section 6).
-    static let readConnections = 2
-    /// Connections for batches of reads, which would keep single ones waiting.
-    static let batchConnections = 2
+    /// Read connections of a loop (DESIGN.md section 6 measured one loop with two).
+    static let readConnections = 1
+    /// Connections of a loop for batches of reads, which would keep single ones waiting.
+    static let batchConnections = 1
 
     init(
         _ database: PostgresConfiguration,
         hotReadsBytes: Int,
+        stated: StatedPosition,
         history: WorkPool,
         evaluation: WorkPool,
-        streams: StreamReaders<FeedWork>,
-        registers: StreamReaders<RegisterWork>,
-        hand: LoopHand,
         catalogs: CatalogShelf,
         served: Set<StoreEnvironment>,
         findings: StatusFindings,
@@ -41,7 +38,7 @@ final class LoopRoom: @unchecked Sendable {
         let batched = (1...Self.batchConnections).map { _ in CustomerBatchReader.connection(database) }
         let past = PastAnswers(pool: history, hand: hand, catalogs: catalogs)
         let following = hotReadsBytes > 0 ? NonBlockingConnection(database) : nil
-        hot = HotReads(bytesMax: hotReadsBytes, following: following, catalogs: catalogs)
+        hot = HotReads(bytesMax: hotReadsBytes, following: following, catalogs: catalogs, stated: stated)
         connections = single + batched + [following].compactMap(\.self)
         questions = CustomerQuestions(CustomerReader(single, catalogs: catalogs), hot: hot)
         entitlements = EntitlementsRoute(
@@ -63,34 +60,39 @@ final class LoopRoom: @unchecked Sendable {
             served: served,
             clock: clock
         )
-        feedClock = FeedClock(streams)
         lists = CustomerListRoutes(questions, history: past, served: served, clock: clock)
-        registerClock = RegisterClock(registers)
         // These come first: what they hand over in a round, the connections send in the same one.
-        sources = [questions, hot] + connections.map(DatabaseSource.init) + [feedClock, registerClock]
+        sources = [questions, hot] + connections.map(DatabaseSource.init)
+    }
+
+    /// What a customer may use once the projection has come this far, as JSON; nil when it does not in time.
+    ///
+    /// From any thread.
+    func ask(
+        _ key: CustomerKey,
+        _ environment: StoreEnvironment,
+        at instant: Instant,
+        _ minPosition: Position,
+        completion: @escaping @Sendable ([UInt8]?) -> Void
+    ) {
+        let isTaken = hand.onLoop { room in
+            room.entitlements.ask(
+                key,
+                environment,
+                instant,
+                minPosition,
+                .now + TransactionsRoute.entitlementsWait
+            ) { result in completion((try? result.get())?.entitlements) }
+        }
+        if !isTaken { completion(nil) }
     }
 
     func enter(_ server: HTTPServer) {
         for source in sources { server.add(source) }
+        hand.reach(server, self)
     }
 
     func start() { for connection in connections { connection.start() } }
 
     func close() { for connection in connections { connection.close() } }
-}
-
-/// Reaches the loop from other threads, and from what is made before the server.
-final class LoopHand: Sendable {
-    private let place = Mutex<(server: HTTPServer, room: LoopRoom)?>(nil)
-
-    func reach(_ server: HTTPServer, _ room: LoopRoom) { place.withLock { $0 = (server, room) } }
-
-    /// Lets go of the server; afterwards no work is taken.
-    func leave() { place.withLock { $0 = nil } }
-
-    /// Works on the loop's thread; false when the loop has ended or too much waits, and the work is dropped.
-    func onLoop(_ work: @escaping @Sendable (LoopRoom) -> Void) -> Bool {
-        guard let (server, room) = place.withLock({ $0 }) else { return false }
-        return server.onLoop { work(room) }
-    }
 }

@@ -3,7 +3,7 @@ import LedgerCore
 import Postgres
 import Projections
 
-/// The answers that are kept in the loop, and the look at the log that keeps them true (decision 14).
+/// The answers that are kept in a loop, and the look at the log that keeps them true (decision 14).
 ///
 /// Confined to the loop's thread.
 final class HotReads: LoopSource {
@@ -28,10 +28,16 @@ final class HotReads: LoopSource {
     ///   - bytesMax: the limit of all answers together.
     ///   - connection: a session that nobody else submits to; nil: nothing is kept.
     ///   - catalogs: what answers are judged by.
-    init(bytesMax: Int, following connection: NonBlockingConnection?, catalogs: CatalogShelf) {
+    ///   - stated: what this daemon's answers have stated.
+    init(
+        bytesMax: Int,
+        following connection: NonBlockingConnection?,
+        catalogs: CatalogShelf,
+        stated: StatedPosition
+    ) {
         self.connection = connection
         self.catalogs = catalogs
-        answers = HotAnswers(bytesMax: bytesMax)
+        answers = HotAnswers(bytesMax: bytesMax, stated: stated)
         guard let connection else { return }
         looksAt = .now
         connection.onEvent = { [unowned self] event in

@@ -6,13 +6,13 @@ import Projections
 
 /// The parts of the daemon that count; their numbers are gathered when somebody asks, so that between questions nothing
 /// but the counting itself costs.
-struct DaemonMetrics {
+struct DaemonMetrics: Sendable {
     let http: HTTPServerMetrics
     /// The latencies of all routes, labelled.
     private let latencies: [(labels: [MetricsText.Label], latency: LatencyHistogram)]
     let intake: Intake
     let lag: ProjectionLag
-    let room: LoopRoom
+    let loops: [LoopHand]
     let feed: FeedRoutes
     let findings: StatusFindings
     let revocations: RevocationMetrics
@@ -24,7 +24,7 @@ struct DaemonMetrics {
         routes: [Router.Route],
         intake: Intake,
         lag: ProjectionLag,
-        room: LoopRoom,
+        loops: [LoopHand],
         feed: FeedRoutes,
         findings: StatusFindings,
         revocations: RevocationMetrics,
@@ -35,21 +35,25 @@ struct DaemonMetrics {
         latencies = routes.map { ([("method", $0.method), ("route", $0.path)], $0.latency) }
         self.intake = intake
         self.lag = lag
-        self.room = room
+        self.loops = loops
         self.feed = feed
         self.findings = findings
         self.revocations = revocations
         self.pools = pools
     }
 
-    /// All numbers now; on the loop's thread.
-    var text: [UInt8] {
+    /// Hands over all numbers, on whatever thread.
+    func gather(completion: @escaping @Sendable ([UInt8]) -> Void) {
+        LoopCounts.gather(loops[...]) { counts in completion(text(counts)) }
+    }
+
+    private func text(_ counts: LoopCounts) -> [UInt8] {
         var text = MetricsText()
         writeIntake(to: &text)
         writeLog(to: &text)
         revocations.write(to: &text)
-        writeReaders(to: &text)
-        writeHotReads(to: &text)
+        writeReaders(counts, to: &text)
+        writeHotReads(counts, to: &text)
         writeHTTP(to: &text)
         return text.bytes
     }
@@ -110,12 +114,12 @@ struct DaemonMetrics {
         )
     }
 
-    private func writeReaders(to text: inout MetricsText) {
+    private func writeReaders(_ counts: LoopCounts, to text: inout MetricsText) {
         text.gauges(
             "ledgerd_reads_waiting",
             "Questions about customers that wait: for a database connection, or for the projection.",
             by: "for",
-            [("connection", room.questions.waitingForConnection), ("projection", room.questions.waitingForProjection)]
+            [("connection", counts.waitingForConnection), ("projection", counts.waitingForProjection)]
         )
         text.counter(
             "ledgerd_status_disagreements",
@@ -130,28 +134,27 @@ struct DaemonMetrics {
         )
     }
 
-    private func writeHotReads(to text: inout MetricsText) {
-        let (kept, lookups) = (room.hot.kept, room.hot.lookups)
+    private func writeHotReads(_ counts: LoopCounts, to text: inout MetricsText) {
         text.counters(
             "ledgerd_hot_reads",
             "Questions about now by whether an answer that is still true was kept.",
             by: "result",
-            [("hit", lookups.hits), ("miss", lookups.misses)]
+            [("hit", counts.hits), ("miss", counts.misses)]
         )
-        text.gauge("ledgerd_hot_answers", "Answers that are kept.", kept.count)
+        text.gauge("ledgerd_hot_answers", "Answers that are kept.", counts.kept.count)
         text.gauge(
             "ledgerd_hot_bytes",
             unit: "bytes",
             "Bytes of these answers, as their limit counts them.",
-            kept.bytes
+            counts.kept.bytes
         )
         text.counters(
             "ledgerd_hot_dropped_answers",
             "Answers dropped: an event touched them, others needed the room, their time was over, or everything went.",
             by: "reason",
             [
-                ("touched", kept.drops.touched), ("evicted", kept.drops.evicted), ("expired", kept.drops.expired),
-                ("cleared", kept.drops.cleared),
+                ("touched", counts.drops.touched), ("evicted", counts.drops.evicted), ("expired", counts.drops.expired),
+                ("cleared", counts.drops.cleared),
             ]
         )
     }

@@ -1,18 +1,19 @@
 import HTTPServer
+import Synchronization
 
 /// `GET /metrics`: what the daemon counts, as OpenMetrics text.
-///
-/// Confined to the loop's thread.
-final class MetricsRoute {
-    private var metrics: DaemonMetrics?
+final class MetricsRoute: Sendable {
+    private let metrics = Mutex<DaemonMetrics?>(nil)
 
-    /// Gives the route what it tells; the server, which is one of the parts, is made after the routes.
-    func tell(_ metrics: DaemonMetrics) { self.metrics = metrics }
+    /// Gives the route what it tells; the servers, which are one of the parts, are made after the routes.
+    func tell(_ metrics: DaemonMetrics) { self.metrics.withLock { $0 = metrics } }
 
     func handle(_ request: Request, _ responder: Responder) {
-        guard let metrics else { return responder.respond(Problem.overloaded("The daemon is starting.").response) }
-        responder.respond(
-            Response(status: 200, headers: [("Content-Type", MetricsText.contentType)], bytes: metrics.text)
-        )
+        guard let metrics = metrics.withLock({ $0 }) else {
+            return responder.respond(Problem.overloaded("The daemon is starting.").response)
+        }
+        metrics.gather { text in
+            responder.respond(Response(status: 200, headers: [("Content-Type", MetricsText.contentType)], bytes: text))
+        }
     }
 }

@@ -1,15 +1,15 @@
 import HTTPServer
 import LedgerCore
 
-/// Finds the route of a request.
-///
-/// Confined to the loop's thread, like everything that answers at once.
-final class Router {
+/// Finds the route of a request; the same for all loops of the daemon.
+struct Router: Sendable {
     /// Answers a request, now or later.
-    typealias Handler = (Request, Responder) -> Void
+    typealias Handler = @Sendable (Request, Responder) -> Void
+    /// Answers a request from what lives in the loop that it came in by, now or later.
+    typealias LoopHandler = @Sendable (Request, Responder, LoopRoom) -> Void
 
     /// A route, as it was added.
-    struct Route {
+    struct Route: Sendable {
         let method: String
         /// The path, parameters in braces.
         let path: String
@@ -17,7 +17,7 @@ final class Router {
         let scopes: [Scope]
         /// How long its answers took, refusals for want of a token included.
         let latency = LatencyHistogram()
-        fileprivate let handler: Handler
+        fileprivate let handler: LoopHandler
     }
 
     private var routes: [String: [Route]] = [:]
@@ -31,40 +31,47 @@ final class Router {
         self.health = health
     }
 
-    /// Adds a route.
+    /// Adds a route that answers from the loop.
     ///
     /// A segment of the path in braces (`/v1/events/{position}`) stands for any one segment that no other route names.
-    /// `scope` is what the caller's token must allow; nil for a route without a token.
-    func add(
+    /// The caller's token must have at least one of the scopes; where there is none, everybody may call. A route that
+    /// needs the database answers 503 until the daemon has found it in order.
+    mutating func add(
         _ method: String,
         _ path: String,
-        scope: Scope?,
+        needing scopes: [Scope],
         needsDatabase: Bool = true,
-        _ handler: @escaping Handler
-    ) {
-        add(method, path, anyOf: scope.map { [$0] } ?? [], needsDatabase: needsDatabase, handler)
-    }
-
-    /// Adds a route for tokens with at least one of these scopes; for everybody when there is none.
-    ///
-    /// One that needs the database answers 503 until the daemon has found it in order.
-    func add(
-        _ method: String,
-        _ path: String,
-        anyOf scopes: [Scope],
-        needsDatabase: Bool = true,
-        _ handler: @escaping Handler
+        inLoop handler: @escaping LoopHandler
     ) {
         let (authorizer, health) = (authorizer, health)
         if path.contains("{"), routes[path] == nil {
             patterns.append((path.split(separator: "/").map(String.init), path))
         }
         routes[path, default: []].append(
-            Route(method: method, path: path, scopes: scopes) { request, responder in
+            Route(method: method, path: path, scopes: scopes) { request, responder, room in
                 guard health.isOpen || !needsDatabase else { return responder.respond(Problem.notBegun.response) }
                 if let problem = authorizer.problem(with: request, needing: scopes) {
                     return responder.respond(problem.response)
                 }
+                handler(request, responder, room)
+            }
+        )
+    }
+
+    /// Adds a route that needs nothing of the loop.
+    mutating func add(
+        _ method: String,
+        _ path: String,
+        needing scopes: [Scope],
+        needsDatabase: Bool = true,
+        _ handler: @escaping Handler
+    ) {
+        add(
+            method,
+            path,
+            needing: scopes,
+            needsDatabase: needsDatabase,
+            inLoop: { request, responder, _ in
                 handler(request, responder)
             }
         )
@@ -73,7 +80,7 @@ final class Router {
     /// All routes, by path and method.
     var listing: [Route] { routes.values.joined().sorted { ($0.path, $0.method) < ($1.path, $1.method) } }
 
-    func handle(_ request: Request, _ responder: Responder) {
+    func handle(_ request: Request, _ responder: Responder, _ room: LoopRoom) {
         guard let candidates = routes[request.path] ?? candidates(matching: request.pathSegments) else {
             return responder.respond(Problem.notFound(request.path).response)
         }
@@ -86,7 +93,7 @@ final class Router {
             return responder.respond(response)
         }
         responder.measure(in: route.latency)
-        route.handler(request, responder)
+        route.handler(request, responder, room)
     }
 
     private func candidates(matching segments: [String]) -> [Route]? {

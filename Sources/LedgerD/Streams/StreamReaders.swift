@@ -7,6 +7,7 @@ final class StreamReaders<Work: StreamWork>: Sendable {
         var pumps: [Int: StreamPump<Work>] = [:]
         var lastNumber = 0
         var isStopped = false
+        var firstComes: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
@@ -29,22 +30,26 @@ final class StreamReaders<Work: StreamWork>: Sendable {
     /// Whether nobody is being served now.
     var isEmpty: Bool { count == 0 }
 
+    /// Calls whenever a reader comes while nobody is being served.
+    func whenFirstComes(_ call: @escaping @Sendable () -> Void) { state.withLock { $0.firstComes = call } }
+
     /// Serves a reader, or answers that there are too many, or that the daemon is stopping.
     func serve(_ work: Work, _ responder: Responder) {
-        let pump = state.withLock { state -> StreamPump<Work>? in
+        let begun = state.withLock { state -> (pump: StreamPump<Work>, firstComes: (@Sendable () -> Void)?)? in
             guard !state.isStopped, state.pumps.count < countMax else { return nil }
             state.lastNumber += 1
             let pump = makePump(state.lastNumber)
             state.pumps[state.lastNumber] = pump
-            return pump
+            return (pump, state.pumps.count == 1 ? state.firstComes : nil)
         }
-        guard let pump else {
+        guard let begun else {
             let sentence =
                 "At most \(countMax) readers of \(subject) are served at once, and none by a daemon that is stopping; "
                 + "try again later."
             return responder.respond(Problem.overloaded(sentence).response)
         }
-        pump.start(work, responder)
+        begun.pump.start(work, responder)
+        begun.firstComes?()
     }
 
     /// Events have come.

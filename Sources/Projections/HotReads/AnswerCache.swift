@@ -46,6 +46,17 @@ package struct AnswerCache {
         package var expired = 0
         /// Everything was dropped.
         package var cleared = 0
+
+        /// None.
+        package init() {}
+
+        /// Counts those of another cache too.
+        package mutating func add(_ other: Drops) {
+            touched += other.touched
+            evicted += other.evicted
+            expired += other.expired
+            cleared += other.cleared
+        }
     }
 
     /// What is needed when an answer goes.

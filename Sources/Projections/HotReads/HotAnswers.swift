@@ -20,13 +20,16 @@ package struct HotAnswers {
     /// Up to where everything touched is dropped; nil: not known.
     package private(set) var position: Position?
     private var tables: Int64?
-    /// The greatest position that an answer about the present has stated.
-    private var stated = Position.start
+    /// What answers about the present have stated, from here and elsewhere.
+    private let stated: StatedPosition
     /// Raised when everything is dropped, so that look-ups from before are not kept.
     private var era = 0
 
     /// No answers yet, and at most this many bytes of them; none at all for 0.
-    package init(bytesMax: Int) { cache = AnswerCache(bytesMax: bytesMax) }
+    package init(bytesMax: Int, stated: StatedPosition = StatedPosition()) {
+        cache = AnswerCache(bytesMax: bytesMax)
+        self.stated = stated
+    }
 
     /// The answers that are kept, their bytes, and why others went.
     package var kept: (count: Int, bytes: Int, drops: AnswerCache.Drops) { (cache.count, cache.bytes, cache.drops) }
@@ -38,8 +41,8 @@ package struct HotAnswers {
     package mutating func answer(to key: AnswerCache.Key, at instant: Instant, minPosition: Position) -> Hit? {
         guard let position, let entry = cache.entry(for: key, at: instant) else { return nil }
         let reached = max(position, entry.position)
-        guard reached >= minPosition, reached >= stated else { return nil }
-        stated = reached
+        guard reached >= minPosition, reached >= stated.position else { return nil }
+        stated.note(reached)
         return Hit(answer: entry.answer, position: reached)
     }
 
@@ -60,7 +63,7 @@ package struct HotAnswers {
     /// An answer about the present has stated a position.
     /// - Returns: whether the log should be looked at.
     package mutating func noteStated(_ position: Position) -> Bool {
-        stated = max(stated, position)
+        stated.note(position)
         return self.position.map { $0 < position } ?? true
     }
 
