@@ -303,31 +303,12 @@ final class Daemon: Sendable {
     }
 
     private func startFollower() throws {
+        let watch = ProjectionWatch(log, health: health, revocations: revocations)
         let follower = try Follower(
             DaemonSessions.folding(database),
             log: health.log,
             projected: health.projected
-        ) { [health, log, revocations] report in
-            switch report {
-            case .advanced:
-                // Also past an event that only a newer daemon could read.
-                health.update {
-                    $0.databaseProblem = nil
-                    $0.projectionProblem = nil
-                }
-            case .discovered(let entries): revocations.note(entries)
-            case .unavailable(let error):
-                health.update { $0.databaseProblem = error.description }
-                log.write(.warning, "the projection waits for the database", ["problem": error.description])
-            case .stopped(let corruption):
-                health.update { $0.projectionProblem = corruption.description }
-                log.write(
-                    .error,
-                    "the projection stopped",
-                    ["event.position": "\(corruption.position)", "problem": corruption.description]
-                )
-            }
-        }
+        ) { report in watch.note(report) }
         health.projected.onAdvance { [streamClock, weak loops = loops] position in
             loops?.projectionAdvanced(to: position)
             streamClock.projectionAdvanced()

@@ -1,0 +1,60 @@
+import EventStore
+import HTTPServer
+import Projections
+import Synchronization
+
+/// Takes what the follower reports to those who must know: `/readyz`, the metrics, and the log.
+///
+/// A follower that cannot go on tries again several times a second; the log gets a line when the problem is new, and
+/// then one in a while.
+final class ProjectionWatch: Sendable {
+    /// The pause between two lines about the same problem.
+    static let logPause: Duration = .seconds(60)
+
+    private let log: Log
+    private let health: Health
+    private let revocations: RevocationMetrics
+    private let told = Mutex<(problem: String, at: MonotonicTime)?>(nil)
+
+    init(_ log: Log, health: Health, revocations: RevocationMetrics) {
+        self.log = log
+        self.health = health
+        self.revocations = revocations
+    }
+
+    /// On the follower's thread.
+    func note(_ report: Follower.Report, at now: MonotonicTime = .now) {
+        switch report {
+        case .advanced:
+            // Also past an event that only a newer daemon could read.
+            health.update {
+                $0.databaseProblem = nil
+                $0.projectionProblem = nil
+            }
+            told.withLock { $0 = nil }
+        case .discovered(let entries): revocations.note(entries)
+        case .unavailable(let error):
+            let problem = error.description
+            health.update { $0.databaseProblem = problem }
+            guard isDue(problem, at: now) else { return }
+            log.write(.warning, "the projection waits for the database", ["problem": problem])
+        case .stopped(let corruption):
+            let problem = corruption.description
+            health.update { $0.projectionProblem = problem }
+            guard isDue(problem, at: now) else { return }
+            log.write(
+                .error,
+                "the projection stopped",
+                ["event.position": "\(corruption.position)", "problem": problem]
+            )
+        }
+    }
+
+    private func isDue(_ problem: String, at now: MonotonicTime) -> Bool {
+        told.withLock { told in
+            if let told, told.problem == problem, now < told.at + Self.logPause { return false }
+            told = (problem, now)
+            return true
+        }
+    }
+}
