@@ -113,7 +113,7 @@ package struct FactSet: Sendable {
             merge(.consent(RescindedConsent(appTransactionID: customer, rescindedAt: signedAt), environment))
         }
         guard let lineID = event.originalTransactionID,
-            let document = try? NotificationDocument(payload: event.payload), let status = document.data?.status
+            let status = NotificationDocument.status(inPayload: event.payload)
         else { return }
         var line = LineFact(lineID)
         line.appleStatus = Register(rank: signedAt, value: status.rawValue)

@@ -5,8 +5,7 @@
 /// product and its token in every transaction. What is absent takes a bit in a mask before it.
 struct FactWriter {
     private(set) var bytes: [UInt8] = []
-    // By its bytes: texts that Unicode holds for equal are different identifiers.
-    private var numbers: [[UInt8]: Int64] = [:]
+    private var numbers: [ExactText: Int64] = [:]
 
     mutating func integer(_ value: Int64) {
         var rest = UInt64(bitPattern: value << 1 ^ value >> 63)
@@ -18,12 +17,13 @@ struct FactWriter {
     }
 
     mutating func text(_ value: String) {
-        let utf8 = Array(value.utf8)
-        if let number = numbers[utf8] { return integer(number) }
-        numbers[utf8] = Int64(numbers.count) + 1
+        let next = Int64(numbers.count) + 1
+        let number = numbers[ExactText(text: value), default: next]
+        guard number == next else { return integer(number) }
+        numbers[ExactText(text: value)] = next
         integer(0)
-        integer(Int64(utf8.count))
-        bytes.append(contentsOf: utf8)
+        integer(Int64(value.utf8.count))
+        bytes.append(contentsOf: value.utf8)
     }
 
     /// A value that may be one of a list: its place there, from 1, or 0 and the text that came instead.
@@ -37,6 +37,21 @@ struct FactWriter {
     }
 
     mutating func digest(_ value: DocumentDigest) { bytes.append(contentsOf: value.bytes) }
+}
+
+/// A text by its bytes: texts that Unicode holds for equal are different identifiers.
+private struct ExactText: Hashable {
+    let text: String
+
+    static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+
+    func hash(into hasher: inout Hasher) {
+        // All bytes in one call: Swift's own texts lie in one piece on Linux.
+        let isHashed: Void? = text.utf8.withContiguousStorageIfAvailable { bytes in
+            unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+        }
+        if isHashed == nil { for byte in text.utf8 { hasher.combine(byte) } }
+    }
 }
 
 /// Reads what ``FactWriter`` wrote, over memory that somebody else owns for as long as the reader lives.
