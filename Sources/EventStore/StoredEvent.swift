@@ -1,5 +1,5 @@
 package import LedgerCore
-import Postgres
+package import Postgres
 
 /// One event with all of its columns.
 package struct StoredEvent: Sendable {
@@ -45,8 +45,9 @@ package struct StoredEvent: Sendable {
         received = rows.optionalBytes(row, 21)
     }
 
-    /// The events of consecutive positions from the one behind `position` on (DESIGN invariant 3).
-    static func page(_ rows: Rows, after position: Position) throws(LogCorruption) -> [StoredEvent] {
+    /// The events of consecutive positions from the one behind `position` on (DESIGN invariant 3), of rows as
+    /// ``all(_:)`` takes them.
+    package static func page(_ rows: Rows, after position: Position) throws(LogCorruption) -> [StoredEvent] {
         for row in rows.indices {
             let expected = Position(position.rawValue + Int64(row) + 1)
             guard rows.int64(row, 0) == expected.rawValue else {
@@ -56,7 +57,8 @@ package struct StoredEvent: Sendable {
         return try all(rows)
     }
 
-    static func all(_ rows: Rows) throws(LogCorruption) -> [StoredEvent] {
+    /// The events of rows with the columns of `read_events.sql`, in the order of the rows; other columns may follow.
+    package static func all(_ rows: Rows) throws(LogCorruption) -> [StoredEvent] {
         var events: [StoredEvent] = []
         events.reserveCapacity(rows.count)
         for row in rows.indices { events.append(try StoredEvent(rows, row)) }

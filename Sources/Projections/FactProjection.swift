@@ -40,17 +40,20 @@ package struct FactProjection {
         var entries: [RegisterEntry] = []
         let step = try eventStoreErrors { () throws(PostgresError) in
             try connection.transaction { tx throws(PostgresError) -> Step in
-                let cursor = try tx.query(Statements.lockCursor.on(schema), [.text(Self.name)])
-                guard !cursor.isEmpty else { return .busy }
-                let from = Position(cursor.int64(0, 0))
-                let page = try page(after: from, in: tx)
+                let rows = try tx.query(
+                    Statements.lockPage.on(schema),
+                    [.text(Self.name), .int8(Int64(Self.batchMax))]
+                )
+                guard !rows.isEmpty else { return .busy }
+                let from = Position(rows.int64(0, Self.cursorColumn))
+                let page = try page(rows, after: from, in: tx)
                 guard let last = page.events.last?.event.position else {
                     corruption = page.corruption
                     return .idle(at: from)
                 }
                 let folded: (writes: [Query], discovered: [RegisterEntry])
                 do {
-                    folded = try fold(page.events, from: from, to: last, hasUsages: cursor.bool(0, 1), in: tx)
+                    folded = try fold(page.events, from: from, hasUsages: rows.bool(0, Self.cursorColumn + 1), in: tx)
                 } catch let error as PostgresError {
                     throw error
                 } catch let error as LogCorruption {
@@ -59,8 +62,8 @@ package struct FactProjection {
                 } catch {
                     preconditionFailure("folding events failed with \(error)")
                 }
-                let rows = try tx.commit(after: folded.writes)
-                precondition(rows.last?.affectedRows == 1, "a locked cursor was moved by somebody else")
+                let moved = try tx.commit(after: folded.writes + [move(past: page.events, from: from)])
+                precondition(moved.last?.affectedRows == 1, "a locked cursor was moved by somebody else")
                 entries = folded.discovered
                 return .advanced(
                     to: last,
@@ -73,21 +76,27 @@ package struct FactProjection {
         return step
     }
 
-    /// The next events, up to the first one that cannot be read.
+    /// Of `lock_page.sql`: behind the columns of an event.
+    private static let cursorColumn = 22
+
+    /// The events of a page, up to the first one that cannot be read.
     private func page(
+        _ rows: Rows,
         after from: Position,
         in tx: borrowing Transaction
     ) throws(PostgresError) -> (events: [StoredEvent], corruption: LogCorruption?) {
-        var limit = Self.batchMax
+        if rows.isNull(0, 0) { return ([], nil) }
         var corruption: LogCorruption?
-        while limit > 0 {
-            do {
-                return (try EventReader.events(after: from, limit: limit, in: tx), corruption)
-            } catch let error as PostgresError {
+        do throws(LogCorruption) { return (try StoredEvent.page(rows, after: from), nil) } catch { corruption = error }
+        while let found = corruption {
+            let limit = Int(found.position.rawValue - from.rawValue) - 1
+            guard limit > 0 else { break }
+            do { return (try EventReader.events(after: from, limit: limit, in: tx), found) } catch let error
+                as PostgresError
+            {
                 throw error
             } catch let error as LogCorruption {
                 corruption = error
-                limit = Int(error.position.rawValue - from.rawValue) - 1
             } catch {
                 preconditionFailure("reading events failed with \(error)")
             }
@@ -109,9 +118,9 @@ package struct FactProjection {
             guard from < last else { return from }
             let limit = min(Int64(Self.batchMax), last.rawValue - from.rawValue)
             let events = try EventReader.events(after: from, limit: Int(limit), in: tx)
-            guard let reached = events.last?.event.position else { return from }
-            let folded = try fold(events, from: from, to: reached, hasUsages: cursor.bool(0, 2), in: tx)
-            _ = try tx.pipeline(folded.writes)
+            guard !events.isEmpty else { return from }
+            let folded = try fold(events, from: from, hasUsages: cursor.bool(0, 2), in: tx)
+            _ = try tx.pipeline(folded.writes + [move(past: events, from: from)])
         }
     }
 
@@ -149,12 +158,17 @@ package struct FactProjection {
         )
     }
 
-    /// Folds events over what the tables hold; `hasUsages` tells whether they hold reports of used units.
-    /// - Returns: the writes, the last of which moves the cursor; and the revocations that are new.
-    private func fold(
+    /// Folds events over what the tables hold.
+    /// - Parameters:
+    ///   - events: in the order of the log.
+    ///   - from: up to where the tables hold what the log says about the same lines.
+    ///   - hasUsages: whether the tables hold reports of used units.
+    ///   - tx: the transaction that reads; nobody else may write to the tables until its end.
+    /// - Returns: the writes, and the revocations that are new.
+    /// - Throws: `PostgresError`, or ``LogCorruption`` naming an event that no version of ours wrote.
+    func fold(
         _ events: [StoredEvent],
         from: Position,
-        to: Position,
         hasUsages: Bool,
         in tx: borrowing Transaction
     ) throws -> (writes: [Query], discovered: [RegisterEntry]) {
@@ -179,38 +193,22 @@ package struct FactProjection {
         let changes = try registers.changes(facts, moved: moved, lineBefore: held.line(of:), upTo: from, in: tx)
         let keys = facts.lineKeys.subtracting(held.lineKeys)
         let writes = [
-            moved.isEmpty ? nil : writeQuery(moved),
+            moved.isEmpty ? nil : TransactionLineTable.writeQuery(moved.map { ($0.key, $0.value) }, schema),
             lines.isEmpty ? nil : LineTable.writeQuery(lines, schema),
             facts.appTransactions.isEmpty ? nil : AppTransactionTable.writeQuery(facts.appTransactions, schema),
             facts.consents.isEmpty ? nil : ConsentTable.writeQuery(facts.consents, schema),
-            keys.isEmpty ? nil : writeQuery(Array(keys)), purchases.query(schema), usages.write(facts),
+            keys.isEmpty ? nil : LineKeyTable.writeQuery(keys, schema), purchases.query(schema), usages.write(facts),
         ].compactMap { $0 }
+        return (writes + changes.writes, changes.discovered)
+    }
+
+    /// The move of the cursor over events.
+    private func move(past events: [StoredEvent], from: Position) -> Query {
+        let to = events.last?.event.position ?? from
         let catalog = events.last { $0.event.kind == .catalog }?.event.position.rawValue
-        let move = Query(
+        return Query(
             Statements.moveCursor.on(schema),
             [.text(Self.name), .int8(from.rawValue), .int8(to.rawValue), .int8(orNull: catalog)]
-        )
-        return (writes + changes.writes + [move], changes.discovered)
-    }
-
-    private func writeQuery(_ lines: [FactKey<TransactionID>: OriginalTransactionID]) -> Query {
-        let rows = Array(lines)
-        return Query(
-            Statements.writeTransactionLines.on(schema),
-            [
-                .int2Array(rows.map { $0.key.environment.code }), .textArray(rows.map { $0.key.id.rawValue }),
-                .textArray(rows.map { $0.value.rawValue }),
-            ]
-        )
-    }
-
-    private func writeQuery(_ keys: [LineKey]) -> Query {
-        Query(
-            Statements.writeLineKeys.on(schema),
-            [
-                .int2Array(keys.map { $0.environment.code }), .int2Array(keys.map { $0.kind.rawValue }),
-                .textArray(keys.map { $0.value }), .textArray(keys.map { $0.line.rawValue }),
-            ]
         )
     }
 }
@@ -222,7 +220,7 @@ private struct HeldFacts {
     var consents: [(environment: StoreEnvironment, fact: RescindedConsent)]
 
     func merge(into facts: inout FactSet) {
-        for row in lines { for member in row.fact.members(in: row.environment) { facts.merge(member) } }
+        for row in lines { facts.merge(row.fact, in: row.environment) }
         for row in appTransactions { facts.merge(.appTransaction(row.fact, row.environment)) }
         for row in consents { facts.merge(.consent(row.fact, row.environment)) }
     }
@@ -263,13 +261,5 @@ private struct HeldFacts {
             note(.appAccountToken, fact.line.renewalToken?.value.rawValue)
         }
         return keys
-    }
-}
-
-extension LineFacts {
-    /// The facts one by one, to be merged into others.
-    fileprivate func members(in environment: StoreEnvironment) -> [FactSet.Member] {
-        [.line(line, environment)] + transactions.map { .transaction($0, environment) }
-            + (renewal.map { [.renewal($0, environment)] } ?? [])
     }
 }

@@ -20,9 +20,11 @@ package final class Follower: Sendable {
         case stopped(LogCorruption)
     }
 
-    /// The pause after each batch, also when there is more to come soon: a thousand small batches a second would cost
-    /// the database more than the appends they follow.
-    package static let batchPause: Duration = .milliseconds(8)
+    /// The longest rest after a batch that left nothing behind it.
+    ///
+    /// A rest is as long as the batch took, so that folding small batches takes half of the time at most: a thousand a
+    /// second would cost the database more than the appends they follow.
+    package static let restMax: Duration = .milliseconds(8)
     /// How often the log is looked at without being woken.
     package static let pollInterval: Duration = .milliseconds(50)
     /// The pause while another daemon folds.
@@ -52,14 +54,12 @@ package final class Follower: Sendable {
         thread = WorkerThread(name: "follower") {
             var session = FollowerSession(configuration, pollInterval)
             while !signal.isStopped {
-                let pause = session.step { event in
+                let (rest, pause) = session.step { event in
                     if case .advanced(let position) = event { projected.appended(upTo: position) }
                     report(event)
                 }
-                if pause > .zero {
-                    signal.gather(for: Self.batchPause)
-                    _ = signal.wait(for: pause)
-                }
+                if rest > .zero { signal.gather(for: rest) }
+                if pause > .zero { _ = signal.wait(for: pause) }
             }
             session.close()
         }
@@ -85,28 +85,29 @@ private struct FollowerSession {
     }
 
     /// Folds once.
-    /// - Returns: how long to pause.
-    mutating func step(_ report: (Follower.Report) -> Void) -> Duration {
+    /// - Returns: how long to rest whatever comes, and how long to wait for news then.
+    mutating func step(_ report: (Follower.Report) -> Void) -> (rest: Duration, pause: Duration) {
+        let began = ContinuousClock.now
         do {
             let connection = try open()
             switch try FactProjection(connection).step(discovered: { report(.discovered($0)) }) {
             case .advanced(let position, let isCaughtUp):
                 announce(position, report)
-                return isCaughtUp ? pollInterval : .zero
+                return isCaughtUp ? (min(.now - began, Follower.restMax), pollInterval) : (.zero, .zero)
             case .idle(let position):
                 announce(position, report)
-                return pollInterval
+                return (min(.now - began, Follower.restMax), pollInterval)
             case .busy:
                 announce(try FactProjection(connection).position(), report)
-                return Follower.busyPause
+                return (Follower.busyPause, .zero)
             }
         } catch let error as LogCorruption {
             report(.stopped(error))
-            return Follower.failurePause
+            return (.zero, Follower.failurePause)
         } catch {
             connection = nil
             if let error = error as? EventStoreError { report(.unavailable(error)) }
-            return Follower.failurePause
+            return (.zero, Follower.failurePause)
         }
     }
 

@@ -2,7 +2,7 @@ import Postgres
 
 /// The SQL of the projections, one file each under `SQL/`.
 enum Statements {
-    static let lockCursor = write("lock_cursor", PackageResources.lock_cursor_sql)
+    static let lockPage = write("lock_page", PackageResources.lock_page_sql)
     static let moveCursor = write("move_cursor", PackageResources.move_cursor_sql)
     static let readCursor = read("read_cursor", PackageResources.read_cursor_sql)
     static let loadTouchedLines = read("load_touched_lines", PackageResources.load_touched_lines_sql)

@@ -31,17 +31,22 @@ struct UsageFold {
 
     /// The write of the batch's reports; nil without any.
     func write(_ facts: FactSet) -> Query? {
-        guard !facts.usages.isEmpty else { return nil }
-        let rows = facts.usages.map { ($0.key, $0.value) }
-        return Query(
-            Statements.writeUsages.on(schema),
-            Self.columns(rows.map { UsageHolder($0.environment, $1.usage.holder) }) + [
-                .textArray(rows.map(\.0.id.rawValue)), .int8Array(rows.map(\.1.position.rawValue)),
-            ]
-        )
+        facts.usages.isEmpty ? nil : Query(Statements.writeUsages.on(schema), Self.columns(facts.usages))
     }
 
-    private static func mark(_ rows: Rows, in facts: inout FactSet) {
+    /// One array a column, in the order of ``columnNames``.
+    static func columns(_ usages: [FactKey<IdempotencyKey>: UsageFact]) -> [Parameter] {
+        let rows = usages.map { ($0.key, $0.value) }
+        return columns(rows.map { UsageHolder($0.environment, $1.usage.holder) }) + [
+            .textArray(rows.map(\.0.id.rawValue)), .int8Array(rows.map(\.1.position.rawValue)),
+        ]
+    }
+
+    /// The columns of `projection.usages` as this fold gives them.
+    static let columnNames = "environment, holder_kind, holder, idempotency_key, position"
+
+    /// Marks the lines that rows name: environment, original transaction id.
+    static func mark(_ rows: Rows, in facts: inout FactSet) {
         for row in rows.indices {
             guard let environment = StoreEnvironment(code: rows.int16(row, 0)) else { continue }
             facts.markUsed(OriginalTransactionID(rawValue: rows.text(row, 1)), in: environment)

@@ -67,6 +67,13 @@ extension FactSet {
         return facts
     }
 
+    /// Takes the facts of a line in that were folded elsewhere.
+    package mutating func merge(_ facts: LineFacts, in environment: StoreEnvironment) {
+        merge(.line(facts.line, environment))
+        for purchase in facts.purchases { merge(.transaction(purchase.fact, environment)) }
+        if let renewal = facts.renewal { merge(.renewal(renewal, environment)) }
+    }
+
     /// The facts line by line: each with its transactions, by identifier, and its renewal info.
     package var lineFacts: [FactKey<OriginalTransactionID>: LineFacts] {
         var ofLine: [FactKey<OriginalTransactionID>: [TransactionFact]] = [:]

@@ -23,7 +23,11 @@ extension FactTable {
 
     static func writeQuery(_ facts: [FactKey<Key>: Fact], _ schema: ProjectionSchema = .live) -> Query {
         // In no order: the cursor's lock keeps any other writer out.
-        Query(write.on(schema), columns(facts.map { (key: $0.key, fact: $0.value) }))
+        Query(write.on(schema), columns(facts))
+    }
+
+    static func columns(_ facts: [FactKey<Key>: Fact]) -> [Parameter] {
+        columns(facts.map { (key: $0.key, fact: $0.value) })
     }
 
     static func decodeAll(_ rows: Rows) -> [(environment: StoreEnvironment, fact: Fact)] {

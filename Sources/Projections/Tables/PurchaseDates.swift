@@ -35,14 +35,15 @@ struct PurchaseDates {
 
     /// The write; nil when there is nothing new.
     func query(_ schema: ProjectionSchema) -> Query? {
-        guard !rows.isEmpty else { return nil }
+        rows.isEmpty ? nil : Query(Statements.writePurchaseDates.on(schema), columns)
+    }
+
+    /// One array a column, in the order of the table.
+    var columns: [Parameter] {
         let rows = Array(rows)
-        return Query(
-            Statements.writePurchaseDates.on(schema),
-            [
-                .int2Array(rows.map(\.environment.code)), .int8Array(rows.map(\.date.milliseconds)),
-                .textArray(rows.map(\.transaction.rawValue)), .textArray(rows.map(\.line.rawValue)),
-            ]
-        )
+        return [
+            .int2Array(rows.map(\.environment.code)), .int8Array(rows.map(\.date.milliseconds)),
+            .textArray(rows.map(\.transaction.rawValue)), .textArray(rows.map(\.line.rawValue)),
+        ]
     }
 }

@@ -20,7 +20,8 @@ struct RevocationCounts {
 
     /// The write.
     func query(_ schema: ProjectionSchema) -> Query {
-        let rows = Array(changes)
+        // In one order, because the threads of a rebuild add to the same rows.
+        let rows = changes.sorted { $0.key.code < $1.key.code }
         return Query(
             Statements.writeRevocationCounts.on(schema),
             [
