@@ -26,7 +26,7 @@ package struct EventReader {
         )
     }
 
-    /// The same in a running transaction.
+    /// Events after a position, in order and without a hole, at most ``pageMax``, read in a running transaction.
     package static func events(
         after position: Position,
         limit: Int,

@@ -18,6 +18,11 @@ package struct LogCorruption: Error, Sendable, Hashable, CustomStringConvertible
     package let position: Position
     package let finding: Finding
 
+    package init(position: Position, finding: Finding) {
+        self.position = position
+        self.finding = finding
+    }
+
     package var description: String {
         switch finding {
         case .unknownCode:

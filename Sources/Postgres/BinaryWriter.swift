@@ -38,6 +38,27 @@ struct BinaryWriter {
         setLength(at: start, isNull: !append(parameter))
     }
 
+    /// Writes one element of an array with its length before it, as a value of its own.
+    mutating func appendWithLength(element index: Int, of array: Parameter) {
+        switch array {
+        case .int2Array(let values): append(element: values[index]) { $0.append($1) }
+        case .int4Array(let values): append(element: values[index]) { $0.append($1) }
+        case .int8Array(let values): append(element: values[index]) { $0.append($1) }
+        case .boolArray(let values): append(element: values[index]) { $0.append($1) }
+        case .textArray(let values): append(element: values[index]) { $0.append(contentsOf: $1.utf8) }
+        case .byteaArray(let values): append(element: values[index]) { $0.append(contentsOf: $1) }
+        case .uuidArray(let values): append(element: values[index]) { $0.append($1) }
+        case .int2, .int4, .int8, .bool, .text, .bytea, .uuid, .null:
+            preconditionFailure("a column of rows is an array")
+        }
+    }
+
+    private mutating func append<Element>(element: Element?, _ write: (inout BinaryWriter, Element) -> Void) {
+        let start = reserveLength()
+        if let element { write(&self, element) }
+        setLength(at: start, isNull: element == nil)
+    }
+
     private mutating func append(_ value: Bool) { bytes.append(value ? 1 : 0) }
 
     private mutating func append(_ value: PostgresUUID) {
@@ -60,11 +81,7 @@ struct BinaryWriter {
         guard !array.isEmpty else { return }
         append(Int32(array.count))
         append(Int32(1))
-        for value in array {
-            let start = reserveLength()
-            if let value { element(&self, value) }
-            setLength(at: start, isNull: value == nil)
-        }
+        for value in array { append(element: value, element) }
     }
 
     private mutating func reserveLength() -> Int {

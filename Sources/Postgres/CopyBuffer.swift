@@ -44,6 +44,19 @@ package struct CopyRows: ~Copyable {
         try buffer.sendIfLarge()
     }
 
+    /// Adds rows that are given as one array for each column, as statements take them by `unnest`: all equally long, of
+    /// exactly the columns' types.
+    package mutating func append(columns: [Parameter]) throws(PostgresError) {
+        guard let count = Int16(exactly: columns.count) else {
+            throw .limitExceeded(what: "columns in a row", limit: Int(Int16.max))
+        }
+        for row in 0..<(columns.first?.elementCount ?? 0) {
+            buffer.writer.append(count)
+            for column in columns { buffer.writer.appendWithLength(element: row, of: column) }
+            try buffer.sendIfLarge()
+        }
+    }
+
     mutating func finish() throws(PostgresError) {
         buffer.writer.append(Int16(-1))
         try buffer.send()

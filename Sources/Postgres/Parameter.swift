@@ -47,6 +47,20 @@ package enum Parameter: Sendable, Hashable {
         }
     }
 
+    /// How many elements an array has; 0 for a value that is none.
+    var elementCount: Int {
+        switch self {
+        case .int2Array(let values): values.count
+        case .int4Array(let values): values.count
+        case .int8Array(let values): values.count
+        case .boolArray(let values): values.count
+        case .textArray(let values): values.count
+        case .byteaArray(let values): values.count
+        case .uuidArray(let values): values.count
+        case .int2, .int4, .int8, .bool, .text, .bytea, .uuid, .null: 0
+        }
+    }
+
     /// The most bytes its binary form takes.
     var sizeMax: Int {
         switch self {

@@ -67,6 +67,12 @@ struct RegisterFold {
         return changes(of: batch, onto: registers)
     }
 
+    /// The writes of transactions of which the tables hold nothing, and whose renderings are all at hand, in the order of
+    /// the log.
+    func writes(of renderings: [FactKey<TransactionID>: [RegisterRendering]]) -> [Query] {
+        changes(of: renderings, onto: renderings.mapValues { _ in TransactionRegister() }).writes
+    }
+
     private func changes(of batch: [Key: [RegisterRendering]], onto registers: [Key: TransactionRegister]) -> Changes {
         guard !registers.isEmpty else { return Changes() }
         var changes = Changes()

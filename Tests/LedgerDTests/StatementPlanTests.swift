@@ -17,6 +17,8 @@ struct StatementPlanTests {
     ]
 
     /// Calls of functions, and scripts of the owner: no query with a plan of its own.
+    ///
+    /// Statements of a rebuild (`rebuild_…`) read tables that only it has, from end to end.
     private static let unplanned: Set = [
         "append", "append_catalog", "announce_progress", "intern_header", "prepare_rebuild", "switch_rebuild",
     ]
@@ -33,7 +35,7 @@ struct StatementPlanTests {
             #expect(ofEnvironments.allSatisfy { index in Self.smallTables.contains { index.hasPrefix($0) } })
             let connection = try Connection(session)
             defer { connection.close() }
-            for (name, sql) in files where !Self.unplanned.contains(name) {
+            for (name, sql) in files where !Self.unplanned.contains(name) && !name.hasPrefix("rebuild_") {
                 let parameters = Self.parameterCount(sql)
                 try connection.execute("PREPARE \(name) AS \(sql)")
                 let values =

@@ -29,6 +29,22 @@ struct CopyTests {
         }
     }
 
+    @Test func `rows go in by columns as by rows`() async throws {
+        try await run { connection throws in
+            let copied = try connection.copyIn(rows: Self.binaryIn) { rows throws(PostgresError) in
+                try rows.append(columns: [
+                    .int4Array([1, 2, 3]), .textArray(["a", nil, "c"]), .byteaArray([[1], [], nil]),
+                ])
+                try rows.append(columns: [.int4Array([]), .textArray([]), .byteaArray([])])
+                try rows.append([.int4(4), .text("a"), .bytea([1])])
+            }
+            #expect(copied == 4)
+            let rows = try connection.query(Statement(name: "items", sql: "SELECT note, proof FROM item ORDER BY id"))
+            #expect(rows.indices.map { rows.optionalText($0, 0) } == ["a", nil, "c", "a"])
+            #expect(rows.indices.map { rows.optionalBytes($0, 1) } == [[1], [], nil, [1]])
+        }
+    }
+
     @Test func `text rows go in and come out, whatever characters they contain`() async throws {
         let fields: [[String?]] = [
             ["1", "tab\there", nil], ["2", "line\nbreak\r", nil], ["3", #"back\slash \N"#, nil], ["4", "", nil],

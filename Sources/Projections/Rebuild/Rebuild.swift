@@ -28,10 +28,23 @@ package struct Rebuild {
     package init(_ connection: Connection) { self.connection = connection }
 
     /// Folds the log into new tables, up to where it ends now.
+    ///
+    /// What was made is removed again when that fails.
+    /// - Throws: ``EventStoreError``, or ``LogCorruption`` naming an event that cannot be read.
     package func fold(progress: (Progress) -> Void) throws {
-        try eventStoreErrors { () throws(PostgresError) in try connection.execute(Self.prepare) }
-        let projection = FactProjection(connection, schema: .next)
+        do { try foldLog(progress: progress) } catch {
+            // What is left behind by a lost session is removed by the next rebuild.
+            try? discard()
+            throw (error as? PostgresError).map { EventStoreError($0) } ?? error
+        }
+    }
+
+    private func foldLog(progress: (Progress) -> Void) throws {
+        try connection.execute(RebuildScripts.prepare)
         let log = EventReader(connection)
+        let head = try log.head().position
+        try BulkFold(connection, upTo: head).fold { progress(Progress(position: Position($0), head: head)) }
+        let projection = FactProjection(connection, schema: .next)
         while case .advanced(let position, let isCaughtUp) = try projection.step() {
             progress(Progress(position: position, head: try log.head().position))
             if isCaughtUp { return }
@@ -64,7 +77,7 @@ package struct Rebuild {
                     let isEqual = try Self.digest(of: table, .live, tx) == Self.digest(of: table, .next, tx)
                     if !isEqual { differing.append(table) }
                 }
-                if replaces { try tx.execute(Self.switchOver) }
+                if replaces { try tx.execute(RebuildScripts.switchOver) }
                 return Comparison(position: position, differing: differing)
             }
         }
@@ -75,7 +88,7 @@ package struct Rebuild {
     /// Removes what ``fold(progress:)`` made.
     package func discard() throws(EventStoreError) {
         try eventStoreErrors { () throws(PostgresError) in
-            try connection.execute("DROP SCHEMA IF EXISTS projection_next CASCADE")
+            try connection.execute(RebuildScripts.removeAll)
         }
     }
 
@@ -94,16 +107,13 @@ package struct Rebuild {
         let statement = Statement(
             name: "rebuild_digest_\(schema.rawValue)_\(table)",
             sql: """
-                SELECT count(*) || ' ' || coalesce(sum(hashtextextended(t::text, 0)::numeric), 0)
+                SELECT count(*) || ' ' || coalesce(sum(hash_record_extended(t, 0)::numeric), 0)
                 FROM \(schema.rawValue).\(table) t
                 """,
             isReadOnly: true
         )
         return try tx.query(statement).text(0, 0)
     }
-
-    private static let prepare = String(decoding: PackageResources.prepare_rebuild_sql, as: UTF8.self)
-    private static let switchOver = String(decoding: PackageResources.switch_rebuild_sql, as: UTF8.self)
 
     private static let holdCursor = Statement(
         name: "rebuild_hold_cursor",
