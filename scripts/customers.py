@@ -17,13 +17,21 @@ def load(ledger, seed):
   loaded = harness.post([daemon], bodies)
   bodies.unlink()
   ledger.wait_for_projection(loaded["positionMax"])
-  # Both databases as they are some time after a load: analysed, and nothing left to write.
+  initialize_pgbench()
+  settle(ledger)
+  return daemon, paths
+
+
+def initialize_pgbench():
   harness.psql("postgres", "DROP DATABASE IF EXISTS pgbench")
   harness.psql("postgres", "CREATE DATABASE pgbench")
   harness.run(["pgbench", "--initialize", "--quiet", f"--scale={PGBENCH_SCALE}", harness.conninfo("pgbench")])
-  harness.psql(ledger.database, "VACUUM ANALYZE")
-  harness.psql("postgres", "CHECKPOINT")
-  return daemon, paths
+
+
+def settle(ledger):
+  """The databases become what they are some time after a load: analysed, and nothing left to write."""
+  harness.psql(ledger.database, "VACUUM ANALYZE", seconds=3600)
+  harness.psql("postgres", "CHECKPOINT", seconds=3600)
 
 
 def against_pgbench(bench, daemon, measure):

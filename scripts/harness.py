@@ -34,6 +34,7 @@ CATALOG = {
 READY_SECONDS_MAX = 30
 STOP_SECONDS_MAX = 30
 PROJECTION_SECONDS_MAX = 120
+FOLDED_PER_SECOND_MIN = 500
 
 
 class Failure(Exception):
@@ -152,6 +153,14 @@ class Ledger:
       if status not in (409, 503) or time.monotonic() > end:
         raise Failure(f"the projection has not reached {position}: the daemon answers {status}")
 
+  def fold(self, position, count):
+    """Waits until reads stand at the position, which so many events lead to; events a second."""
+    begin = time.monotonic()
+    self.wait_for_projection(position, seconds=60 + count // FOLDED_PER_SECOND_MIN)
+    rate = count / (time.monotonic() - begin)
+    say(f"folded at {rate:,.0f} events/s")
+    return rate
+
   def close(self):
     """Stops the daemons; the exit status of each."""
     statuses = [daemon.stop() for daemon in self.daemons]
@@ -258,22 +267,25 @@ def batch(daemon, bodies, seconds, keys, connections):
   return load("batch", words, {}, seconds=seconds + 120)
 
 
-def append(ledger, count, seed, batch, window=None, refunded=False):
+def append(ledger, count, seed, batch, refunded=False, **options):
   """Appends random events past the daemons, in batches of one size; what `LedgerBench append` prints.
 
-  refunded: each is a transaction that was refunded in part.
+  refunded: each is a transaction that was refunded in part; options: further ones of `LedgerBench append`.
   """
   output = run([RELEASE / "LedgerBench", "append", "--database", conninfo(ledger.database, "ledger_bench"),
-                "--events", count, "--batch", batch, "--window", window or count, "--seed", seed, *(["--refunded"] if refunded else [])],
-               seconds=7200)
+                "--events", count, "--batch", batch, "--seed", seed, *(["--refunded"] if refunded else []),
+                *words_of(options)], seconds=7200)
   say(f"append: {output.strip()}")
   return json.loads(output)
 
 
+def words_of(options):
+  """Options of a command line by their names in Python."""
+  return [word for name, value in options.items() for word in (f"--{name.replace('_', '-')}", value)]
+
+
 def load(command, words, options, seconds):
-  for name, value in options.items():
-    words += [f"--{name.replace('_', '-')}", value]
-  output = run([RELEASE / "LedgerBench", command, *words], seconds, accept=(0, 1))
+  output = run([RELEASE / "LedgerBench", command, *words, *words_of(options)], seconds, accept=(0, 1))
   if not output:
     raise Failure(f"LedgerBench {command} printed nothing")
   result = json.loads(output)

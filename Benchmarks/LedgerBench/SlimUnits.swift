@@ -8,17 +8,20 @@ internal import Postgres
 /// Digests are random bits, spread as those of real documents are. The same seed and stream make the same units.
 struct SlimUnits: Sendable {
     private var random: SplitMix64
+    private(set) var customers: SlimCustomers
 
     /// About as long as the header of a document with a chain of three certificates.
     private static let header = [UInt8](repeating: UInt8(ascii: "h"), count: 5_000)
     private static let bundleID = BundleID(rawValue: CustomerHistory.bundleID)
     /// An instant that a usual document could be signed at.
     private static let signedAt: Int64 = 1_790_000_000_000
-    private static let lines = 1_000_000
     /// In milliseconds.
     private static let year: Int64 = 365 * 86_400_000
 
-    init(seed: UInt64, stream: UInt64 = 0) { random = SplitMix64(seed: seed, stream: stream) }
+    init(seed: UInt64, stream: UInt64 = 0, customers: SlimCustomers = .million) {
+        random = SplitMix64(seed: seed, stream: stream)
+        self.customers = customers
+    }
 
     /// So many events: notifications with a transaction and a renewal info, and single transactions for the rest.
     mutating func batch(events count: Int) -> [AppendUnit] {
@@ -27,14 +30,14 @@ struct SlimUnits: Sendable {
 
     /// A transaction as a device brings it, 0.7 kB.
     mutating func transaction() -> AppendUnit {
-        let line = Line(&random)
+        let line = line(events: 1)
         return AppendUnit(events: [event(.transaction, source: .device, payload: line.transaction(), of: line)])
     }
 
     /// Transactions that were refunded in part, on any day of the year before they were signed.
     mutating func refundedTransactions(_ count: Int) -> [AppendUnit] {
         (0..<count).map { _ in
-            let line = Line(&random)
+            let line = line(events: 1)
             let refundedAt = line.signedAt - Int64(random.next() % UInt64(Self.year))
             let payload = line.transaction(refundedAt: refundedAt)
             return AppendUnit(events: [event(.transaction, source: .device, payload: payload, of: line)])
@@ -43,7 +46,7 @@ struct SlimUnits: Sendable {
 
     /// A notification of 0.3 kB without its inner documents, and these.
     private mutating func notification() -> AppendUnit {
-        let line = Line(&random)
+        let line = line(events: 3)
         let identifier = random.nextUUID()
         let head = Array(
             ("{\"notificationType\":\"DID_RENEW\",\"notificationUUID\":\"\(identifier)\",\"version\":\"2.0\","
@@ -62,6 +65,11 @@ struct SlimUnits: Sendable {
         renewal.cutOffset = Int32(head.count + middle.count)
         renewal.transactionID = nil
         return AppendUnit(events: [whole, transaction, renewal])
+    }
+
+    /// The purchase that the next unit, of so many events, is about.
+    private mutating func line(events: Int) -> Line {
+        Line(customer: customers.next(events: events, using: &random), &random)
     }
 
     private mutating func event(
@@ -93,7 +101,7 @@ struct SlimUnits: Sendable {
         return bytes
     }
 
-    /// One purchase of one customer, in one of a million lines.
+    /// One purchase of one customer.
     private struct Line {
         let transactionID: String
         let originalTransactionID: String
@@ -101,11 +109,10 @@ struct SlimUnits: Sendable {
         let signedAt: Int64
         let webOrderLineItemID: UInt64
 
-        init(_ random: inout SplitMix64) {
-            let line = random.next() % UInt64(SlimUnits.lines)
+        init(customer: Int, _ random: inout SplitMix64) {
             transactionID = String(560_000_000_000_000 + random.next() % 100_000_000_000_000)
-            originalTransactionID = String(560_000_000_000_000 + line)
-            appTransactionID = String(704_998_000_000_000_000 + line)
+            originalTransactionID = String(560_000_000_000_000 + customer)
+            appTransactionID = SlimCustomers.appTransactionID(customer)
             signedAt = SlimUnits.signedAt + Int64(random.next() % 86_400_000)
             webOrderLineItemID = 200_000_000_000_000 + random.next() % 100_000_000_000_000
         }

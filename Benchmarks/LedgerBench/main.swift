@@ -6,6 +6,7 @@
 //     LedgerBench get  --target 127.0.0.1:PORT --connections C --seconds T --path-file FILE [--seed S] [--check]
 //     LedgerBench batch --target 127.0.0.1:PORT --connections C --seconds T --file FILE --keys N [--seed S]
 //     LedgerBench append --database CONNINFO --events N --batch B [--window N] [--seed S] [--refunded]
+//                        [--customer-each E [--customers K]] [--paths FILE]
 //     LedgerBench commit --database CONNINFO --writers W --clients C --seconds T [--batch-max B] [--seed S]
 //
 // All but `sign` print one JSON object. Exit status: 0 done and every check held, 1 not, 2 wrong usage.

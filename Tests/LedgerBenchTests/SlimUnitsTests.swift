@@ -35,4 +35,20 @@ import Testing
             #expect(payload[offset] == UInt8(ascii: "\""))
         }
     }
+
+    @Test(arguments: [(0, 5), (0, 3), (200, 5), (7, 1_000)])
+    func `a customer comes with each so many events, and no unit is about one who has not come`(
+        _ before: Int,
+        _ eventsEach: Int
+    ) {
+        var units = SlimUnits(seed: 7, customers: .growing(from: before, eventsEach: eventsEach))
+        var events = 0
+        var seen = Set((0..<before).map(SlimCustomers.appTransactionID))
+        for unit in (0..<8).flatMap({ _ in units.batch(events: 256) }) {
+            events += unit.events.count
+            seen.formUnion(unit.events.compactMap(\.appTransactionID?.rawValue))
+            #expect(seen.count == before + (events + eventsEach - 1) / eventsEach)
+        }
+        #expect(seen == Set((0..<units.customers.count).map(SlimCustomers.appTransactionID)))
+    }
 }
