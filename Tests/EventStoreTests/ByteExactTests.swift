@@ -86,10 +86,8 @@ struct ByteExactTests {
         }
     }
 
-    /// How many generated documents go through the log: `LEDGERD_BYTE_EXACT`, by default as many as take a few seconds
-    /// in a debug build.
-    static let generatedCount =
-        ProcessInfo.processInfo.environment["LEDGERD_BYTE_EXACT"].flatMap { Int($0) } ?? 4_000
+    /// How many generated documents go through the log.
+    static let generatedCount = Repetitions.count("LEDGERD_BYTE_EXACT", usually: 4_000)
 
     @Test func `generated documents with hostile texts come back`() async throws {
         let seed = UInt64.random(in: .min ... .max)

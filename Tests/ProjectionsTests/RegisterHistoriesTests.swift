@@ -13,10 +13,10 @@ import Testing
 struct RegisterHistoriesTests {
     /// Histories of one log.
     private static let logSize: UInt64 = 50
-    /// How many histories: `LEDGERD_HISTORIES`, by default as many as take a few seconds.
-    private static let count = ProcessInfo.processInfo.environment["LEDGERD_HISTORIES"].flatMap { UInt64($0) } ?? 100
+    /// How many histories.
+    private static let count = UInt64(Repetitions.count("LEDGERD_HISTORIES", usually: 100))
     /// The first seed of each log, so that a failure names its range and, in its message, its seed.
-    static let logs = Array(stride(from: UInt64(0), to: max(count, 1), by: UInt64.Stride(logSize)))
+    static let logs = Array(stride(from: UInt64(0), to: count, by: UInt64.Stride(logSize)))
 
     @Test(arguments: logs)
     func `at every position the rows are those of the renderings known by then, and add up to the state`(

@@ -1,5 +1,4 @@
 import EventStore
-import Foundation
 import LedgerCore
 import Projections
 import TestSupport
@@ -8,9 +7,8 @@ import Testing
 /// Questions about the past, over a log in PostgreSQL, against a full replay by an implementation of its own.
 @Suite("Two clocks: truth", .database, .timeLimit(.minutes(20)))
 struct TwoClockTruthTests {
-    /// How many random questions are asked: `LEDGERD_QUESTIONS`, by default as many as take a few seconds in a debug
-    /// build.
-    private static let questions = ProcessInfo.processInfo.environment["LEDGERD_QUESTIONS"].flatMap { Int($0) } ?? 1000
+    /// How many random questions are asked.
+    private static let questions = Repetitions.count("LEDGERD_QUESTIONS", usually: 1000)
     /// The stories that they are about.
     private static let stories = 10
 

@@ -1,3 +1,4 @@
+import JWS
 package import LedgerCore
 
 extension Story {
@@ -17,14 +18,11 @@ extension Story {
 }
 
 extension DocumentDigest {
-    /// A digest for tests that need no real one: two FNV-1a hashes of the payload.
+    /// The digest of a payload that nobody has signed.
     package init(testPayload: [UInt8]) {
-        func hash(_ start: UInt64) -> UInt64 {
-            testPayload.reduce(start) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+        guard let digest = DocumentDigest(SHA256Digest.of(testPayload)) else {
+            preconditionFailure("SHA-256 has more than \(DocumentDigest.size) bytes")
         }
-        let words = [hash(0xCBF2_9CE4_8422_2325), hash(0x9E37_79B9_7F4A_7C15)]
-        let bytes = words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }
-        guard let digest = DocumentDigest(bytes) else { preconditionFailure("two words are 16 bytes") }
         self = digest
     }
 }

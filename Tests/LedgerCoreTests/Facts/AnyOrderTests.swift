@@ -1,4 +1,3 @@
-import Foundation
 import LedgerCore
 import TestSupport
 import Testing
@@ -7,9 +6,10 @@ import Testing
 /// tables hold nor what is answered.
 @Suite("Any order, to the byte")
 struct AnyOrderTests {
-    private static let smallStories = 200
-    /// How many random stories are folded: `LEDGERD_STORIES`, by default as many as take a few seconds in a debug build.
-    private static let stories = ProcessInfo.processInfo.environment["LEDGERD_STORIES"].flatMap { Int($0) } ?? 400
+    /// How many small stories are folded in every order.
+    private static let smallStories = Repetitions.count("LEDGERD_SMALL_STORIES", usually: 200)
+    /// How many random stories are folded.
+    private static let stories = Repetitions.count("LEDGERD_STORIES", usually: 400)
     /// The stories are shared out to as many cases, so that they run beside each other.
     private static let shares = 8
 
