@@ -16,6 +16,8 @@ struct HotReadsTruthTests {
     private static let readersPerDaemon = 2
     private static let connectionsPerReader = 4
     private static let rebuilds = 2
+    /// After so many documents the load waits for an answer that states the last, however slow the readers are.
+    private static let documentsUnseenMax = 3
 
     /// What was answered: only the first of equal answers at a position is kept.
     private struct Told: Hashable, Sendable {
@@ -38,14 +40,19 @@ struct HotReadsTruthTests {
             let daemons = try (0..<2).map { _ in try bench.start() }
             let told = Mutex<Set<Told>>([])
             let isOver = Atomic(false)
+            let newestTold = Atomic<Int64>(0)
             let load = {
                 defer { isOver.store(true, ordering: .relaxed) }
                 let client = try daemons[0].client()
                 for (number, document) in documents.enumerated() {
-                    #expect(try client.notify(try bench.store.notification(document)).status == 200)
+                    let recorded = try client.notify(try bench.store.notification(document))
+                    let position = try #require(recorded.position, "\(recorded)")
                     // A time that ends some of the kept answers.
                     if number % 20 == 0 { bench.clock.advance(days: 1) }
                     if number % (documents.count / Self.rebuilds) == 10 { try Self.rebuild(bench) }
+                    if number.isMultiple(of: Self.documentsUnseenMax) {
+                        try wait(until: { newestTold.load(ordering: .relaxed) >= position })
+                    }
                 }
             }
             try concurrently(
@@ -67,6 +74,7 @@ struct HotReadsTruthTests {
                         let at = try #require(answer["at"]?.text.flatMap(Instant.init(query:)))
                         let item = Told(query: query, position: position, at: at, body: answer.json)
                         told.withLock { _ = $0.insert(item) }
+                        newestTold.max(position, ordering: .relaxed)
                     }
                 },
                 meanwhile: load

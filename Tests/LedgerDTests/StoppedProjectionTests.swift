@@ -71,7 +71,8 @@ struct StoppedProjectionTests {
             )
             let later = try client.entitlements("transactionId=5602&minPosition=7&waitMs=20000")
             #expect(later.status == 200 && later["entitlements"]?.items.count == 1)
-            #expect(try client.get("/readyz").status == 200)
+            // The follower tells of its position before it tells that it is well.
+            try wait(until: { try client.get("/readyz").status == 200 })
         }
     }
 }
