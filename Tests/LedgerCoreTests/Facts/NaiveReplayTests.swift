@@ -6,7 +6,9 @@ import Testing
 @Suite("Naive replay")
 struct NaiveReplayTests {
     private static let questionCount = 40
-    private static let seeds = 5000..<5050 as Range<UInt64>
+    private static let first: UInt64 = 5000
+    /// How many stories are asked about.
+    private static let stories = UInt64(Repetitions.count("LEDGERD_REPLAYS", usually: 50))
 
     /// Crowded lines; lines of few documents, where nothing stands beside a revoked purchase; and consumables of which
     /// units were used.
@@ -25,7 +27,7 @@ struct NaiveReplayTests {
         var states: Set<String> = []
         var types: Set<String> = []
         var (isTakenBack, isUsed, isOwed) = (false, false, false)
-        for seed in Self.seeds.prefix(25) {
+        for seed in Self.first..<Self.first + 25 {
             let events = try Self.events(seed)
             var random = SeededGenerator(seed: seed)
             for _ in 0..<Self.questionCount {
@@ -48,7 +50,7 @@ struct NaiveReplayTests {
         #expect(isTakenBack && isUsed && isOwed)
     }
 
-    @Test(arguments: seeds)
+    @Test(arguments: first..<first + stories)
     func `questions about a story on both clocks are answered as a full replay answers them`(_ seed: UInt64) throws {
         let events = try Self.events(seed)
         let truth = try Truth(events, initial: try NaiveCatalog(TruthQuestion.catalogText))
