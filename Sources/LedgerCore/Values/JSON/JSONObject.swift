@@ -5,6 +5,8 @@ package struct JSONObject: Sendable {
     private static let searchedMax = 48
 
     private var entries: [(name: String, value: JSONValue)] = []
+    /// Whether any name has other characters than ASCII: such names may be equal although their bytes differ in number.
+    private var hasOtherNames = false
     /// Where each member is, once there are more than ``searchedMax``.
     private var places: [String: Int] = [:]
     /// The names that came more than once.
@@ -12,17 +14,17 @@ package struct JSONObject: Sendable {
 
     package init() {}
 
-    /// The members in the order in which they came.
-    init(_ members: [(name: String, value: JSONValue)]) {
-        entries.reserveCapacity(members.count)
-        for member in members { add(member.name, member.value) }
-    }
-
     /// The members; of a name that came more than once the last value counts, as in PostgreSQL's `jsonb`.
     package var members: [String: JSONValue] { Dictionary(uniqueKeysWithValues: entries.map { ($0.name, $0.value) }) }
 
     /// Adds a member.
     package mutating func add(_ name: String, _ value: JSONValue) {
+        add(name, isASCII: name.utf8.allSatisfy { $0 < 0x80 }, value)
+    }
+
+    /// Adds a member of which the caller knows whether its name is ASCII for certain.
+    mutating func add(_ name: String, isASCII: Bool, _ value: JSONValue) {
+        if !isASCII { hasOtherNames = true }
         if let place = place(of: name) {
             entries[place].value = value
             return repeatedNames.append(name)
@@ -40,10 +42,8 @@ package struct JSONObject: Sendable {
 
     private func place(of name: String) -> Int? {
         guard entries.count <= Self.searchedMax else { return places[name] }
-        // Texts that Unicode holds for equal may differ in length; names of ASCII, which is all of ours, may not.
-        let isASCII = name.utf8.allSatisfy { $0 < 0x80 }
         let length = name.utf8.count
-        return entries.firstIndex { (!isASCII || $0.name.utf8.count == length) && $0.name == name }
+        return entries.firstIndex { (hasOtherNames || $0.name.utf8.count == length) && $0.name == name }
     }
 }
 

@@ -16,11 +16,11 @@ extension JSONScanner {
     package mutating func readValue() throws(JSONSyntaxError) -> JSONValue {
         switch peek() {
         case UInt8(ascii: "{"):
-            var members: [(name: String, value: JSONValue)] = []
+            var object = JSONObject()
             try readObject { scanner, name throws(JSONSyntaxError) in
-                members.append((scanner.string(name), try scanner.readValue()))
+                object.add(scanner.string(name), isASCII: name.isASCII, try scanner.readValue())
             }
-            return .object(JSONObject(members))
+            return .object(object)
         case UInt8(ascii: "["):
             var elements: [JSONValue] = []
             try readArray { scanner throws(JSONSyntaxError) in elements.append(try scanner.readValue()) }

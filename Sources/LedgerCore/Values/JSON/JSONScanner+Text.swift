@@ -7,6 +7,8 @@ extension JSONScanner {
         package let isEscaped: Bool
         /// Whether every escape stands for a character; half of a surrogate pair (`"\ud800"`) stands for none.
         package let isReadable: Bool
+        /// Whether all of it is ASCII; false where an escape could stand for something else.
+        package let isASCII: Bool
     }
 
     /// Consumes a string.
@@ -31,7 +33,12 @@ extension JSONScanner {
                 let range = start..<offset
                 if !isASCII { try expectUTF8(range) }
                 offset += 1
-                return Text(range: range, isEscaped: isEscaped, isReadable: isReadable)
+                return Text(
+                    range: range,
+                    isEscaped: isEscaped,
+                    isReadable: isReadable,
+                    isASCII: isASCII && !isEscaped
+                )
             case UInt8(ascii: "\\"):
                 isEscaped = true
                 if try readEscape() == nil { isReadable = false }
