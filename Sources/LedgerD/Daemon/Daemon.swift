@@ -1,5 +1,4 @@
 import EventStore
-import Glibc
 import HTTPServer
 import JWS
 import LedgerCore
@@ -68,7 +67,7 @@ final class Daemon: Sendable {
         let history = WorkPool("history", threadCount: Self.historyThreads, database: DaemonSessions.reading(database))
         let feedPool = WorkPool("feed", threadCount: Self.feedThreads, database: DaemonSessions.reading(database))
         let feed = FeedRoutes(pool: feedPool)
-        let cores = sysconf(Int32(_SC_NPROCESSORS_ONLN))
+        let cores = Processors.count
         let evaluation = WorkPool("evaluate", threadCount: cores, database: DaemonSessions.reading(database))
         let findings = StatusFindings(log)
         let revocations = RevocationMetrics(catalog: inputs.catalog ?? .empty)

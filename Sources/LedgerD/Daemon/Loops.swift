@@ -1,4 +1,3 @@
-import Glibc
 import HTTPServer
 import LedgerCore
 import Threads
@@ -15,7 +14,7 @@ final class Loops: Sendable {
     static let countMax = 4
 
     /// How many there are on this machine.
-    static var count: Int { min(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))), countMax) }
+    static var count: Int { min(Processors.count, countMax) }
 
     /// Binds the address; it is served from ``run()`` on.
     ///
