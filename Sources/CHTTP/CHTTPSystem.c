@@ -4,7 +4,6 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
@@ -56,11 +55,6 @@ void CHTTP_eventfd_signal(int descriptor) {
     (void)written;
 }
 
-int CHTTP_duplicate(int descriptor) {
-    int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
-    return copy >= 0 ? copy : -errno;
-}
-
 int CHTTP_listen(const char *address, uint16_t port, int backlog) {
     struct sockaddr_in ipv4 = {.sin_family = AF_INET, .sin_port = htons(port)};
     struct sockaddr_in6 ipv6 = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
@@ -80,6 +74,25 @@ int CHTTP_listen(const char *address, uint16_t port, int backlog) {
     int on = 1;
     if (setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
         bind(descriptor, name, name_bytes) == 0 && listen(descriptor, backlog) == 0) {
+        return descriptor;
+    }
+    int failure = errno;
+    close(descriptor);
+    return -failure;
+}
+
+int CHTTP_listen_beside(int other, int backlog) {
+    struct sockaddr_storage name;
+    socklen_t name_bytes = sizeof name;
+    if (getsockname(other, (struct sockaddr *)&name, &name_bytes) != 0) return -errno;
+    int descriptor = socket(name.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (descriptor < 0) return -errno;
+    int on = 1;
+    // The other one gets the option only now, so that it was refused an address that somebody else listens on.
+    if (setsockopt(other, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on) == 0 &&
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on) == 0 &&
+        bind(descriptor, (struct sockaddr *)&name, name_bytes) == 0 && listen(descriptor, backlog) == 0) {
         return descriptor;
     }
     int failure = errno;

@@ -55,7 +55,7 @@ package final class HTTPServer: @unchecked Sendable {
     /// - Parameters:
     ///   - configuration: the address and the limits.
     ///   - other: a server that was not stopped, to serve its address with it, each on a thread of its own: the kernel
-    ///     gives a new connection to whichever of them asks first. The address in `configuration` is not looked at.
+    ///     spreads new connections between them, whatever they do. The address in `configuration` is not looked at.
     ///   - handler: called on the loop's thread with each complete request. It need not be sendable: it may share what
     ///     only the loop's thread uses. Written in main-actor code (`main.swift`) it would trap on another thread;
     ///     write it in a nonisolated function.
@@ -72,12 +72,11 @@ package final class HTTPServer: @unchecked Sendable {
         poll = try EventPoll()
         metrics = other?.metrics ?? HTTPServerMetrics()
         if let other {
-            listener = CHTTP_duplicate(other.listener)
-            guard listener >= 0 else { throw .noDescriptor(errno: -listener) }
+            listener = CHTTP_listen_beside(other.listener, configuration.backlogMax)
         } else {
             listener = unsafe CHTTP_listen(configuration.address, configuration.port, configuration.backlogMax)
-            guard listener >= 0 else { throw .listening(on: configuration, errno: -listener) }
         }
+        guard listener >= 0 else { throw .listening(on: configuration, errno: -listener) }
         port = CHTTP_local_port(listener)
         // The library borrows `self`, which stops it before it goes.
         let started = unsafe CHTTP_start(

@@ -112,8 +112,9 @@ void CHTTP_eventfd_signal(int descriptor);
 /// Binds and listens, non-blocking, on a numeric IPv4 or IPv6 address; the descriptor, or -errno (-EINVAL for an
 /// address that is none).
 int CHTTP_listen(const char *address, uint16_t port, int backlog);
-/// Another descriptor of the same socket; it, or -errno.
-int CHTTP_duplicate(int descriptor);
+/// Listens on the address of another listening socket of this process, between which the kernel spreads connections;
+/// the descriptor, or -errno.
+int CHTTP_listen_beside(int other, int backlog);
 /// The port a socket is bound to.
 uint16_t CHTTP_local_port(int descriptor);
 /// Sends bytes without waiting and without SIGPIPE; how many were taken.
