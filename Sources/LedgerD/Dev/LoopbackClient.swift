@@ -15,7 +15,7 @@ struct LoopbackClient {
     func post(_ target: String, body: [UInt8]) throws(DevError) -> Answer { try send("POST \(target)", body: body) }
 
     private func send(_ request: String, body: [UInt8]) throws(DevError) -> Answer {
-        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard socket >= 0 else { throw DevError("No socket could be had.") }
         defer { close(socket) }
         var address = sockaddr_in()
