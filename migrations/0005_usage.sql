@@ -53,8 +53,8 @@ ALTER FUNCTION ledger.append_usage OWNER TO ledger_owner;
 REVOKE ALL ON FUNCTION ledger.append_usage FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION ledger.append_usage TO ledger_daemon;
 
--- Each report, under whom it names. Lines know by a mark in their packed facts that there are reports about them; which
--- ones is read from the log.
+-- Each report, under whom it names. Lines and transactions know by a mark in the packed facts that reports name them;
+-- which ones is read from the log.
 CREATE TABLE projection.usages (
   environment     smallint NOT NULL,
   idempotency_key text COLLATE "C" NOT NULL,

@@ -137,17 +137,8 @@ package struct FactProjection {
 
     /// What the tables hold of the facts that a batch touches: whole lines, and the customers beside them.
     private func load(_ touched: FactSet, in tx: borrowing Transaction) throws(PostgresError) -> HeldFacts {
-        // Every transaction and renewal info of the batch names its line.
-        let lines = Array(touched.lines.keys)
-        let transactions = Array(touched.transactions.keys)
         let rows = try tx.pipeline([
-            Query(
-                Statements.loadTouchedLines.on(schema),
-                [
-                    .int2Array(lines.map(\.environment.code)), .textArray(lines.map(\.id.rawValue)),
-                    .int2Array(transactions.map(\.environment.code)), .textArray(transactions.map(\.id.rawValue)),
-                ]
-            ),
+            LineTable.loadTouchedQuery(touched, schema),
             AppTransactionTable.loadQuery(Array(touched.appTransactions.keys), schema),
             ConsentTable.loadQuery(Array(touched.consents.keys), schema),
         ])
@@ -182,7 +173,7 @@ package struct FactProjection {
             purchases.note(rendering.fact, in: environment)
         }
         try usages.markReported(&facts, in: tx)
-        if hasUsages { try usages.markLinesOfHeldReports(&facts, in: tx) }
+        if hasUsages { try usages.markByHeldReports(&facts, in: tx) }
         let held = try load(facts, in: tx)
         held.merge(into: &facts)
         for (environment, line) in held.lines {

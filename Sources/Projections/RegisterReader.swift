@@ -45,9 +45,7 @@ package struct RegisterReader {
     ) throws -> [OriginalTransactionID: UsageAccount] {
         guard !lines.isEmpty else { return [:] }
         let marked = LineTable.loadQuery(lines.map { FactKey(environment, $0) })
-        let used = LineTable.decodeAll(try connection.read(marked.statement, marked.parameters)).filter(
-            \.fact.line.hasUsage
-        )
+        let used = LineTable.decodeAll(try connection.read(marked.statement, marked.parameters)).filter(\.fact.hasUsage)
         let history = HistoryReader(connection, catalogs: catalogs)
         var accounts: [OriginalTransactionID: UsageAccount] = [:]
         for line in used.map(\.fact.line.originalTransactionID) where accounts[line] == nil {

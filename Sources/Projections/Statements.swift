@@ -43,7 +43,7 @@ enum Statements {
     static let readFirstRecordings = read("read_first_recordings", PackageResources.read_first_recordings_sql)
 
     static let findReportedLines = read("find_reported_lines", PackageResources.find_reported_lines_sql)
-    static let findUsedLines = read("find_used_lines", PackageResources.find_used_lines_sql)
+    static let findUsedKeys = read("find_used_keys", PackageResources.find_used_keys_sql)
     static let writeUsages = write("write_usages", PackageResources.write_usages_sql)
 
     static func read(_ name: String, _ bytes: [UInt8]) -> Statement {

@@ -1,30 +1,34 @@
 import LedgerCore
 import Postgres
 
-/// The part of a step of ``FactProjection`` about used units: it keeps whom each report names, and marks the lines that
-/// reports are about, whichever of the two came first.
+/// The part of a step of ``FactProjection`` about used units: it keeps whom each report names, and marks the lines and
+/// transactions that reports name, whichever of the two came first.
 ///
-/// Reads of lines without the mark cost nothing more; of others the log tells the reports.
+/// A line is marked for good: by its own name, and by every customer's key that was ever seen on it. A transaction takes
+/// its mark along when it moves to another line. So marks follow from the set of events alone.
+///
+/// Reads of lines without a mark cost nothing more; of others the log tells the reports.
 struct UsageFold {
     private let schema: ProjectionSchema
 
     init(_ schema: ProjectionSchema) { self.schema = schema }
 
-    /// Marks the lines that the batch's reports are about: those of the batch, and those that the tables hold.
+    /// Marks what the batch's reports name: in the batch, lines that the tables hold, and transactions that the tables
+    /// may hold.
     func markReported(_ facts: inout FactSet, in tx: borrowing Transaction) throws(PostgresError) {
         let holders = Array(facts.usageHolders)
         guard !holders.isEmpty else { return }
-        facts.markUsedLines()
+        facts.markUsed()
         let rows = try tx.query(Statements.findReportedLines.on(schema), Self.columns(holders))
         Self.mark(rows, in: &facts)
     }
 
-    /// Marks the lines of the batch that held reports are about; asked only where the tables hold any.
-    func markLinesOfHeldReports(_ facts: inout FactSet, in tx: borrowing Transaction) throws(PostgresError) {
+    /// Marks what of the batch held reports name; asked only where the tables hold any.
+    func markByHeldReports(_ facts: inout FactSet, in tx: borrowing Transaction) throws(PostgresError) {
         let keys = facts.reportableKeys
         let rows = try tx.query(
-            Statements.findUsedLines.on(schema),
-            Self.columns(keys.map(\.holder)) + [.textArray(keys.map(\.line.rawValue))]
+            Statements.findUsedKeys.on(schema),
+            Self.columns(keys.map(\.holder)) + [.textArray(keys.map(\.line?.rawValue))]
         )
         Self.mark(rows, in: &facts)
     }
@@ -45,11 +49,15 @@ struct UsageFold {
     /// The columns of `projection.usages` as this fold gives them.
     static let columnNames = "environment, holder_kind, holder, idempotency_key, position"
 
-    /// Marks the lines that rows name: environment, original transaction id.
+    /// Marks what rows name: environment; original transaction id of a line, or null; else transaction id.
     static func mark(_ rows: Rows, in facts: inout FactSet) {
         for row in rows.indices {
             guard let environment = StoreEnvironment(code: rows.int16(row, 0)) else { continue }
-            facts.markUsed(OriginalTransactionID(rawValue: rows.text(row, 1)), in: environment)
+            if let line = rows.optionalText(row, 1) {
+                facts.markUsed(OriginalTransactionID(rawValue: line), in: environment)
+            } else {
+                facts.markUsed(TransactionID(rawValue: rows.text(row, 2)), in: environment)
+            }
         }
     }
 

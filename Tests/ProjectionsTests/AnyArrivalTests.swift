@@ -37,48 +37,19 @@ struct AnyArrivalTests {
     }
 }
 
-/// What the tables hold without positions, which are each log's own, and what is answered from it.
+/// What the tables hold, and what is answered from it.
 private struct Outcome: Equatable {
-    private var lines: [FactKey<OriginalTransactionID>: [UInt8]]
-    private var appTransactions: [FactKey<AppTransactionID>: AppTransactionFact]
-    private var consents: [FactKey<AppTransactionID>: RescindedConsent]
-    private var keys: Set<LineKey>
+    private var tables: PositionFreeTables
     private var answers: [[UInt8]]
 
     init(_ harness: ProjectionHarness) throws {
-        let log = try harness.foldedLog()
-        var facts = FactSet()
-        for member in try harness.loadTables(log).members { facts.merge(member.withoutPosition) }
-        lines = facts.packedLines
-        appTransactions = facts.appTransactions
-        consents = facts.consents
-        keys = log.lineKeys
+        tables = try PositionFreeTables(harness)
         let catalog = try Catalog(json: Array(TruthQuestion.catalogText.utf8))
         let instant = Instant(milliseconds: Payload.sampleSignedDate + 6 * 86_400_000)
-        answers = Story.customers.map { customer in
+        answers = Story.customers.map { [tables] customer in
             let key = CustomerKey.appTransactionID(AppTransactionID(rawValue: customer))
             let question = TruthQuestion(key: key, environment: .production, at: instant)
-            return facts.customer(key, in: .production).answer(to: question, catalog, at: .start)
-        }
-    }
-}
-
-extension FactSet.Member {
-    fileprivate var withoutPosition: Self {
-        switch self {
-        case .transaction(var fact, let environment):
-            fact.rendering.position = .start
-            return .transaction(fact, environment)
-        case .renewal(var fact, let environment):
-            fact.rendering.position = .start
-            return .renewal(fact, environment)
-        case .appTransaction(var fact, let environment):
-            fact.rendering.position = .start
-            return .appTransaction(fact, environment)
-        case .usage(var fact, let environment):
-            fact.position = .start
-            return .usage(fact, environment)
-        case .line, .consent: return self
+            return tables.facts.customer(key, in: .production).answer(to: question, catalog, at: .start)
         }
     }
 }
@@ -90,23 +61,5 @@ extension AppendUnit {
         for index in unit.events.indices { unit.events[index].source = source }
         for index in (unit.uncut ?? []).indices { unit.uncut?[index].source = source }
         return unit
-    }
-}
-
-extension TestDatabase {
-    /// Takes everything out of the log and the tables, past the triggers.
-    fileprivate func emptyLedger() throws {
-        let owner = try connect()
-        defer { owner.close() }
-        try owner.execute(
-            """
-            SET session_replication_role = replica;
-            TRUNCATE ledger.events, projection.transaction_lines, projection.lines, projection.app_transactions,
-              projection.consents, projection.line_keys, projection.purchase_dates, projection.revocation_counts,
-              projection.register_renderings, projection.register_entries, projection.usages;
-            UPDATE ledger.head SET position = 0, recorded_at = 0;
-            UPDATE projection.cursors SET position = 0;
-            """
-        )
     }
 }

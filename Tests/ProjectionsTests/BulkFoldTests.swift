@@ -23,6 +23,9 @@ struct BulkFoldTests {
                 if number < moves.count { try harness.append([moves[number]]) }
                 if number == 2 { try harness.record(catalog: TruthQuestion.catalogText) }
                 for report in reports.dropFirst(number * 4).prefix(4) { try harness.record(report) }
+                for name in CustomerKey.names where number == 3 {
+                    try harness.record(MovingTransactions.report("\(name)", about: name, using: &random))
+                }
             }
             while try harness.projection.position() < harness.head {
                 let end = try harness.projection.position().rawValue + Int64.random(in: 1...40, using: &random)

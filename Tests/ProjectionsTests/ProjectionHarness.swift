@@ -107,7 +107,7 @@ final class ProjectionHarness {
     func foldedLog() throws -> FactSet {
         var facts = FactSet()
         for event in try events() { facts.fold(event) }
-        facts.markUsedLines()
+        facts.markUsed()
         return facts
     }
 
@@ -184,7 +184,7 @@ final class ProjectionHarness {
     }
 
     /// Every key that the tables remember of a line.
-    private func lineKeys() throws -> Set<LineKey> {
+    func lineKeys() throws -> Set<LineKey> {
         let rows = try connection.query(Self.keys)
         return try Set(
             rows.indices.map { row in

@@ -8,12 +8,6 @@ import Testing
 /// Reports of used units and the documents that they are about, in any order of arrival.
 @Suite("Projection: used units", .database, .timeLimit(.minutes(10)))
 struct UsageProjectionTests {
-    /// What arrives.
-    private enum Arrival {
-        case unit(AppendUnit)
-        case report(UsageStory.Report)
-    }
-
     @Test(arguments: 8000..<8006 as Range<UInt64>)
     func `any order and any batches mark the same lines, and lead to the same answers`(_ seed: UInt64) async throws {
         let story = try Story(seed: seed, count: 60, lines: 9).units(.shared())
@@ -22,10 +16,7 @@ struct UsageProjectionTests {
         try await TestDatabase.current.project { harness in
             var random = SeededGenerator(seed: seed)
             for arrival in arrivals.shuffled(using: &random) {
-                switch arrival {
-                case .unit(let unit): try harness.append([unit])
-                case .report(let report): try harness.record(report)
-                }
+                try harness.record(arrival)
                 if Int.random(in: 0..<4, using: &random) == 0 { _ = try harness.projection.step() }
             }
             try harness.catchUp()

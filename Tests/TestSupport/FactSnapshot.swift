@@ -38,4 +38,11 @@ extension Array {
         }
         return pieces
     }
+    /// All orders of the elements.
+    package var permutations: [[Element]] {
+        guard let first else { return [[]] }
+        return Array(dropFirst()).permutations.flatMap { rest in
+            (0...rest.count).map { Array(rest[..<$0]) + [first] + Array(rest[$0...]) }
+        }
+    }
 }

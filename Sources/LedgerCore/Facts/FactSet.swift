@@ -15,6 +15,8 @@ package struct FactSet: Sendable {
     package private(set) var usages: [FactKey<IdempotencyKey>: UsageFact] = [:]
     /// Every key of a customer that was seen on a line.
     package private(set) var lineKeys: Set<LineKey> = []
+    /// The transactions that are marked as those that reports of used units name, whether or not they are known here.
+    package private(set) var usedTransactions: Set<FactKey<TransactionID>> = []
 
     /// One fact with the environment it is valid in.
     package enum Member: Sendable {
@@ -124,7 +126,9 @@ package struct FactSet: Sendable {
     package mutating func merge(_ member: Member) {
         switch member {
         case .transaction(let fact, let environment):
-            transactions.merge(fact, at: FactKey(environment, fact.transactionID))
+            let key = FactKey(environment, fact.transactionID)
+            transactions.merge(fact, at: key)
+            if usedTransactions.contains(key) { transactions[key]?.hasUsage = true }
         case .renewal(let fact, let environment):
             renewals.merge(fact, at: FactKey(environment, fact.originalTransactionID))
         case .line(let line, let environment):
@@ -139,6 +143,13 @@ package struct FactSet: Sendable {
             let key = FactKey(environment, fact.usage.idempotencyKey)
             if usages[key]?.merge(fact) == nil { usages[key] = fact }
         }
+    }
+
+    /// Marks a transaction as one that reports of used units name; when it is not known here, as soon as it is.
+    package mutating func markUsed(_ id: TransactionID, in environment: StoreEnvironment) {
+        let key = FactKey(environment, id)
+        usedTransactions.insert(key)
+        transactions[key]?.hasUsage = true
     }
 }
 

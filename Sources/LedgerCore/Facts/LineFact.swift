@@ -26,7 +26,9 @@ package struct LineFact: Hashable, Sendable {
     package var renewalToken: Register<Instant, AppAccountToken>?
     /// `data.status` of the notification signed last.
     package var appleStatus: Register<Instant, Int64>?
-    /// Whether reports of used units name the line, one of its transactions, or a customer's key that it ever bore.
+    /// Whether reports of used units name the line, or a customer's key that it ever bore.
+    ///
+    /// A transaction that they name bears the mark itself, and takes it along when it moves to another line.
     package var hasUsage = false
 
     package init(_ originalTransactionID: OriginalTransactionID) {

@@ -24,6 +24,8 @@ package struct TransactionFact: RenderedFact, Hashable {
     package var currency: CurrencyCode?
     /// How many renderings of it are recorded.
     package var versions: Int
+    /// Whether a report of used units names it.
+    package var hasUsage = false
 
     /// The fact that one rendering states, or nil when the document lacks its identity.
     package init?(_ document: TransactionDocument, digest: DocumentDigest, position: Position) {
@@ -74,7 +76,10 @@ package struct TransactionFact: RenderedFact, Hashable {
         isUpgraded = false
     }
 
-    package mutating func absorb(_ loser: TransactionFact) { versions += loser.versions }
+    package mutating func absorb(_ loser: TransactionFact) {
+        versions += loser.versions
+        hasUsage = hasUsage || loser.hasUsage
+    }
 }
 
 extension TransactionFact {

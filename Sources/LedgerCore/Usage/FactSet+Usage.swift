@@ -18,21 +18,23 @@ extension FactSet {
         Set(usages.map { UsageHolder($0.key.environment, $0.value.usage.holder) })
     }
 
-    /// Every key under which a report can be about a line of this set, with the line.
-    package var reportableKeys: [(holder: UsageHolder, line: OriginalTransactionID)] {
+    /// Every key under which a report can be about something of this set, with the line that it marks; without one the
+    /// key is a transaction, which bears the mark itself.
+    package var reportableKeys: [(holder: UsageHolder, line: OriginalTransactionID?)] {
         lineKeys.map { (UsageHolder($0.environment, $0.customerKey), $0.line) }
             + lines.keys.map { (UsageHolder($0.environment, .originalTransactionID($0.id)), $0.id) }
-            + transactions.map {
-                (UsageHolder($0.key.environment, .transactionID($0.key.id)), $0.value.originalTransactionID)
-            }
+            + transactions.keys.map { (UsageHolder($0.environment, .transactionID($0.id)), nil) }
     }
 
-    /// Marks the lines of this set that the reports of this set are about.
-    package mutating func markUsedLines() {
+    /// Marks what the reports of this set name: its lines, and transactions wherever they are.
+    package mutating func markUsed() {
         let holders = usageHolders
         guard !holders.isEmpty else { return }
         for (holder, line) in reportableKeys where holders.contains(holder) {
-            markUsed(line, in: holder.environment)
+            if let line { markUsed(line, in: holder.environment) }
+        }
+        for holder in holders {
+            if case .transactionID(let id) = holder.key { markUsed(id, in: holder.environment) }
         }
     }
 

@@ -47,6 +47,9 @@ extension FactSet {
 }
 
 extension LineFacts {
+    /// Whether reports of used units name the line, a customer's key that it ever bore, or one of its transactions.
+    package var hasUsage: Bool { line.hasUsage || purchases.contains { $0.fact.hasUsage } }
+
     /// Every key under which a report can be about this line.
     package var usageHolders: [CustomerKey] {
         let keys: [CustomerKey?] = [
@@ -59,5 +62,5 @@ extension LineFacts {
 
 extension CustomerFacts {
     /// Whether there are reports of used units about these lines that the facts do not hold: tables hold a mark alone.
-    package var lacksUsage: Bool { usage == nil && lines.contains { $0.line.hasUsage } }
+    package var lacksUsage: Bool { usage == nil && lines.contains { $0.hasUsage } }
 }

@@ -44,7 +44,7 @@ struct BulkFold {
         try buildIndexes()
         let moved = try foldMovedLines()
         guard whole + moved == head.rawValue else { throw try missingEvent() }
-        try markUsedLines()
+        try markUsed()
         try connection.query(RebuildScripts.moveCursor, [.text(FactProjection.name), .int8(head.rawValue)])
         try connection.execute(RebuildScripts.removeOwn)
     }
@@ -138,15 +138,15 @@ struct BulkFold {
         }
     }
 
-    private func markUsedLines() throws {
+    private func markUsed() throws {
         try connection.transactionOrFault { tx in
-            let used = try RowCursor("used_lines", Query(RebuildScripts.findUsedLines), in: tx)
+            let used = try RowCursor("used_keys", Query(RebuildScripts.findUsedKeys), in: tx)
             while true {
                 let rows = try used.next(in: tx)
                 if rows.isEmpty { return }
                 var facts = FactSet()
                 UsageFold.mark(rows, in: &facts)
-                let held = LineTable.loadQuery(Array(facts.lines.keys), .next)
+                let held = LineTable.loadTouchedQuery(facts, .next)
                 for row in LineTable.decodeAll(try tx.query(held.statement, held.parameters)) {
                     facts.merge(row.fact, in: row.environment)
                 }

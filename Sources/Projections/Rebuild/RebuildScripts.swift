@@ -12,7 +12,7 @@ enum RebuildScripts {
         "rebuild_read_log_by_line",
         PackageResources.rebuild_read_log_by_line_sql
     )
-    static let findUsedLines = Statements.read("rebuild_find_used_lines", PackageResources.rebuild_find_used_lines_sql)
+    static let findUsedKeys = Statements.read("rebuild_find_used_keys", PackageResources.rebuild_find_used_keys_sql)
     static let readMovedLines = Statements.read(
         "rebuild_read_moved_lines",
         PackageResources.rebuild_read_moved_lines_sql

@@ -1,4 +1,4 @@
--- What is held of the lines that a batch touches: those it names, and those that its transactions were in before.
+-- What is held of the lines that a batch touches: those it names, and those that some transactions are in.
 -- $1 smallint[] — environments; $2 text[] — original transaction ids beside them
 -- $3 smallint[] — environments; $4 text[] — transaction ids beside them
 -- Returns: environment, facts

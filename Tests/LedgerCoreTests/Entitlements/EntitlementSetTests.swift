@@ -1,4 +1,5 @@
 import LedgerCore
+import TestSupport
 import Testing
 
 /// Rows over several lines: non-renewing subscriptions, effective rows, order.

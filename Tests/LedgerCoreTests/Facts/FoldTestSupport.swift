@@ -1,16 +1,6 @@
 import LedgerCore
 import TestSupport
 
-extension Array {
-    /// All orders of the elements.
-    var permutations: [[Element]] {
-        guard let first else { return [[]] }
-        return Array(dropFirst()).permutations.flatMap { rest in
-            (0...rest.count).map { Array(rest[..<$0]) + [first] + Array(rest[$0...]) }
-        }
-    }
-}
-
 /// An event of one document, at a position.
 func event(
     _ kind: EventKind,

@@ -1,6 +1,6 @@
 extension LineFacts {
     /// The form of the bytes; another one needs a rebuild of the projections.
-    private static let form: Int64 = 2
+    private static let form: Int64 = 3
 
     /// The facts of a line as bytes: the same facts give the same bytes.
     package var packed: [UInt8] {
@@ -114,6 +114,8 @@ struct OptionalMembers {
     mutating func text(_ value: String?) { note(value) { $0.text($1) } }
     mutating func open<Known: PackedByPlace>(_ value: Open<Known>?) { note(value) { $0.open($1) } }
     mutating func boolean(_ value: Bool?) { integer(value.map { $0 ? 1 : 0 }) }
+    /// Takes its bit in the mask and nothing else.
+    mutating func flag(_ value: Bool) { note(value ? () : nil) { _, _ in } }
 
     private mutating func note<Value>(_ value: Value?, _ write: (inout FactWriter, Value) -> Void) {
         if isCounting { return presence.note(value != nil) }
@@ -203,6 +205,7 @@ extension TransactionFact {
             members.integer(revocationPercentage?.rawValue)
             members.integer(price?.rawValue)
             members.text(currency?.rawValue)
+            members.flag(hasUsage)
         }
     }
 
@@ -235,5 +238,6 @@ extension TransactionFact {
         revocationPercentage = reader.integer(&presence).map(Percentage.init(rawValue:))
         price = reader.integer(&presence).map(Milliunits.init(rawValue:))
         currency = reader.id(&presence)
+        hasUsage = presence.take()
     }
 }
