@@ -12,7 +12,8 @@ package final class Follower: Sendable {
     /// What went on, for logs and metrics.
     package enum Report: Sendable {
         case advanced(to: Position)
-        /// Refunds and other revocations that are believed for the first time.
+        /// Refunds and other revocations that are believed for the first time; the catalogs that they are judged by are on
+        /// the follower's shelf.
         case discovered([RegisterEntry])
         /// The database is away; tried again after the pause.
         case unavailable(EventStoreError)
@@ -38,13 +39,14 @@ package final class Follower: Sendable {
     /// Starts following.
     ///
     /// The configuration should limit idle transactions, so that a frozen follower lets go. `log` wakes the follower when
-    /// the log has grown, as far as this daemon knows; `projected` is told how far the projection has come. Without news
-    /// the log is looked at every `pollInterval`.
+    /// the log has grown, as far as this daemon knows; `projected` is told how far the projection has come; `catalogs` is
+    /// the shelf that reports are judged by. Without news the log is looked at every `pollInterval`.
     /// - Throws: ``DescriptorShortage`` when the process has no descriptor left to be woken by.
     package init(
         _ configuration: PostgresConfiguration,
         log: ProgressBoard,
         projected: ProgressBoard,
+        catalogs: CatalogShelf,
         pollInterval: Duration = Follower.pollInterval,
         report: @escaping @Sendable (Report) -> Void
     ) throws(DescriptorShortage) {
@@ -52,7 +54,7 @@ package final class Follower: Sendable {
         self.signal = signal
         log.onAdvance { _ in signal.wake() }
         thread = WorkerThread(name: "follower") {
-            var session = FollowerSession(configuration, pollInterval)
+            var session = FollowerSession(configuration, catalogs, pollInterval)
             while !signal.isStopped {
                 let (rest, pause) = session.step { event in
                     if case .advanced(let position) = event { projected.appended(upTo: position) }
@@ -75,12 +77,16 @@ package final class Follower: Sendable {
 /// The follower's connection between steps; lives on the follower's thread.
 private struct FollowerSession {
     private let configuration: PostgresConfiguration
+    private let catalogs: CatalogShelf
     private let pollInterval: Duration
     private var connection: Connection?
     private var announced = Position.start
+    /// Of the last batch; told before there is another one.
+    private var discovered: [RegisterEntry] = []
 
-    init(_ configuration: PostgresConfiguration, _ pollInterval: Duration) {
+    init(_ configuration: PostgresConfiguration, _ catalogs: CatalogShelf, _ pollInterval: Duration) {
         self.configuration = configuration
+        self.catalogs = catalogs
         self.pollInterval = pollInterval
     }
 
@@ -90,7 +96,11 @@ private struct FollowerSession {
         let began = ContinuousClock.now
         do {
             let connection = try open()
-            switch try FactProjection(connection).step(discovered: { report(.discovered($0)) }) {
+            // What was folded before a session was lost.
+            try tell(on: connection, report)
+            let step = try FactProjection(connection).step(discovered: { discovered = $0 })
+            try tell(on: connection, report)
+            switch step {
             case .advanced(let position, let isCaughtUp):
                 announce(position, report)
                 return isCaughtUp ? (min(.now - began, Follower.restMax), pollInterval) : (.zero, .zero)
@@ -109,6 +119,17 @@ private struct FollowerSession {
             if let error = error as? EventStoreError { report(.unavailable(error)) }
             return (.zero, Follower.failurePause)
         }
+    }
+
+    /// Reports what was discovered, once the catalogs recorded up to there are on the shelf.
+    private mutating func tell(
+        on connection: Connection,
+        _ report: (Follower.Report) -> Void
+    ) throws(EventStoreError) {
+        guard let last = discovered.map(\.discovery.position).max() else { return }
+        try catalogs.fetch(upTo: last, on: connection)
+        report(.discovered(discovered))
+        discovered = []
     }
 
     private mutating func announce(_ position: Position, _ report: (Follower.Report) -> Void) {

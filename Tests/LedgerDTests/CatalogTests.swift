@@ -111,13 +111,7 @@ struct CatalogTests {
             let client = try daemon.client()
             let bought = try Self.buy(bench, client)
             #expect(try Self.name(client, "&minPosition=\(bought)") == "com.example.lifetime")
-            let path = try bench.write("other.json", Self.naming("pro").bytes)
-            let connection = try bench.database.connect()
-            defer { connection.close() }
-            try CatalogKeeper(path: path, catalog: try DaemonInputs.catalog(at: path), log: Log()).record(
-                on: connection,
-                progress: ProgressBoard()
-            )
+            try bench.record(catalog: Self.naming("pro"))
             #expect(try Self.name(client, "&minPosition=\(bought + 1)") == "pro")
             // What is known at a position before the first version is judged by the first.
             #expect(try Self.name(client, "&knownAt=\(bought)") == "pro")

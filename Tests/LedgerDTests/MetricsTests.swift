@@ -169,6 +169,33 @@ struct MetricsTests {
         }
     }
 
+    @Test func `leakage ends with a purchase as the catalog in force says, not the daemon's own file`() async throws {
+        var setup = DaemonSetup()
+        setup.catalog = Self.season(lasting: "P9M")
+        try await withBench(setup) { bench throws in
+            // What others recorded before: the first one is in force for what happened before it.
+            for duration in ["P1D", "P2D"] {
+                try bench.record(catalog: Self.season(lasting: duration))
+            }
+            let client = try bench.start().client()
+            let start = try Self.read(client)
+            let bought = Sample.transaction("560010", product: "com.example.season", purchased: Self.purchased)
+            let refund = bought.with(["type": "Non-Renewing Subscription"])
+                .refunded(at: Self.purchased.adding(milliseconds: 3_600_000))
+            let answer = try client.notify(try bench.store.notification(Sample.notification(refund, type: "REFUND")))
+            let position = try #require(answer.position, "\(answer.text)")
+            var reading = try Self.read(client)
+            while reading["ledgerd_projection_position"] != Double(position) { reading = try Self.read(client) }
+            let growth = Self.growth(start, reading)
+            // A day, of which an hour had gone.
+            #expect(growth["ledgerd_revocation_leakage_seconds_sum{source=\"notification\"}"] == 82_800)
+        }
+    }
+
+    private static func season(lasting duration: String) -> JSONValue {
+        ["products": ["com.example.season": ["entitlement": "season", "duration": .string(duration)]]]
+    }
+
     private static let families = [
         "ledgerd_intake_events": "counter", "ledgerd_intake_refused_documents": "counter",
         "ledgerd_chain_cache_lookups": "counter", "ledgerd_chain_cache_entries": "gauge",

@@ -24,7 +24,7 @@ import Testing
         let watch = ProjectionWatch(
             Log(descriptor: file.fileDescriptor),
             health: health,
-            revocations: RevocationMetrics(catalog: .empty)
+            revocations: RevocationMetrics(catalogs: CatalogShelf(initial: .empty))
         )
         let start = MonotonicTime.now
         let reports: [(Int, Follower.Report)] = [

@@ -23,7 +23,12 @@ struct FollowerTests {
             let boards = [ProgressBoard(), ProgressBoard()]
             let history = History()
             let followers = try boards.enumerated().map { index, board in
-                try Follower(database.daemon("follower \(index)"), log: log, projected: board) {
+                try Follower(
+                    database.daemon("follower \(index)"),
+                    log: log,
+                    projected: board,
+                    catalogs: CatalogShelf(initial: .empty)
+                ) {
                     history.note(index, $0)
                 }
             }
@@ -66,6 +71,7 @@ struct FollowerTests {
                 database.daemon("follower"),
                 log: log,
                 projected: board,
+                catalogs: CatalogShelf(initial: .empty),
                 pollInterval: .seconds(3600)
             ) { history.note(0, $0) }
             for unit in units {
@@ -88,7 +94,12 @@ struct FollowerTests {
                 """
             )
             let reported = DispatchSemaphore(value: 0)
-            let follower = try Follower(database.daemon("follower"), log: ProgressBoard(), projected: ProgressBoard()) {
+            let follower = try Follower(
+                database.daemon("follower"),
+                log: ProgressBoard(),
+                projected: ProgressBoard(),
+                catalogs: CatalogShelf(initial: .empty)
+            ) {
                 report in
                 if case .stopped(let corruption) = report, corruption.position == Position(1) { reported.signal() }
             }

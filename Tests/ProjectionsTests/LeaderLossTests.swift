@@ -30,7 +30,12 @@ struct LeaderLossTests {
             let log = ProgressBoard()
             let progress = Progress()
             let followers = try (0..<2).map { number in
-                try Follower(database.daemon("follower \(number)"), log: log, projected: progress.board(number)) {
+                try Follower(
+                    database.daemon("follower \(number)"),
+                    log: log,
+                    projected: progress.board(number),
+                    catalogs: CatalogShelf(initial: .empty)
+                ) {
                     progress.note($0)
                 }
             }

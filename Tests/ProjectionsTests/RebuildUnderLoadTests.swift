@@ -21,7 +21,12 @@ struct RebuildUnderLoadTests {
         let questions = (0..<12).map { _ in TruthQuestion(liveAbout: story.events, using: &random) }
         let load = Load(pieces: try story.units(.shared()).cut(into: 3...3, using: &random), questions: questions)
         let database = TestDatabase.current
-        let follower = try Follower(database.daemon("follower"), log: load.log, projected: load.projected) { _ in }
+        let follower = try Follower(
+            database.daemon("follower"),
+            log: load.log,
+            projected: load.projected,
+            catalogs: CatalogShelf(initial: .empty)
+        ) { _ in }
         try await withThrowingTaskGroup { group in
             group.addTask { try await offPool { try load.write(database) } }
             for _ in 0..<2 { group.addTask { try await offPool { try load.read(database) } } }

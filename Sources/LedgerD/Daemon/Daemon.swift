@@ -25,6 +25,7 @@ final class Daemon: Sendable {
     private let database: PostgresConfiguration
     private let authorizer: Authorizer
     private let catalog: CatalogKeeper
+    private let catalogs: CatalogShelf
     private let revocations: RevocationMetrics
     private let stopping: WaitSignal
     /// Given for good when the database was looked at for the first time, whatever was found.
@@ -70,13 +71,13 @@ final class Daemon: Sendable {
         let cores = Processors.count
         let evaluation = WorkPool("evaluate", threadCount: cores, database: DaemonSessions.reading(database))
         let findings = StatusFindings(log)
-        let revocations = RevocationMetrics(catalog: inputs.catalog ?? .empty)
         let financePool = WorkPool(
             "finance",
             threadCount: Self.financeThreads,
             database: DaemonSessions.reading(database)
         )
         let catalogs = CatalogShelf(initial: inputs.catalog ?? .empty)
+        let revocations = RevocationMetrics(catalogs: catalogs)
         let registers = RegisterRoutes(pool: financePool, catalogs: catalogs, served: served)
         let stated = StatedPosition()
         let rooms = (1...Loops.count).map { _ in
@@ -146,6 +147,7 @@ final class Daemon: Sendable {
         isDevelopment = configuration.isDevelopment
         self.authorizer = authorizer
         catalog = CatalogKeeper(path: configuration.catalog, catalog: inputs.catalog, log: log)
+        self.catalogs = catalogs
         self.revocations = revocations
     }
 
@@ -306,7 +308,8 @@ final class Daemon: Sendable {
         let follower = try Follower(
             DaemonSessions.folding(database),
             log: health.log,
-            projected: health.projected
+            projected: health.projected,
+            catalogs: catalogs
         ) { report in watch.note(report) }
         health.projected.onAdvance { [streamClock, weak loops = loops] position in
             loops?.projectionAdvanced(to: position)

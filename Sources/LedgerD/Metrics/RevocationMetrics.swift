@@ -1,5 +1,6 @@
 import HTTPServer
 import LedgerCore
+import Projections
 
 /// How late the ledger learnt of revocations, and how long access outlived them: those that this daemon folded first.
 ///
@@ -12,12 +13,12 @@ final class RevocationMetrics: Sendable {
         .seconds(86_400), .seconds(3 * 86_400), .seconds(7 * 86_400), .seconds(30 * 86_400), .seconds(90 * 86_400),
     ]
 
-    private let catalog: Catalog
+    private let catalogs: CatalogShelf
     private let lags = RevocationMetrics.histograms()
     private let leakages = RevocationMetrics.histograms()
 
-    /// Counts nothing yet; the catalog tells when access ends by itself.
-    init(catalog: Catalog) { self.catalog = catalog }
+    /// Counts nothing yet; the catalogs tell when access ends by itself.
+    init(catalogs: CatalogShelf) { self.catalogs = catalogs }
 
     /// One for each source.
     private static func histograms() -> [EventSource: LatencyHistogram] {
@@ -28,9 +29,13 @@ final class RevocationMetrics: Sendable {
         )
     }
 
-    /// Counts revocations that are believed for the first time.
+    /// Counts revocations that are believed for the first time, each by the catalog in force when it happened, of those
+    /// known when it was recorded (decision 9).
+    ///
+    /// These catalogs must be on the shelf.
     func note(_ entries: [RegisterEntry]) {
         for entry in entries {
+            let catalog = catalogs.catalog(at: entry.happenedAt, upTo: entry.discovery.position)
             let detection = RevocationDetection(entry, catalog: catalog)
             lags[detection.detectedBy]?.observe(.seconds(detection.lagSeconds))
             if let leakage = detection.leakageSeconds { leakages[detection.detectedBy]?.observe(.seconds(leakage)) }

@@ -109,6 +109,17 @@ final class DaemonBench: Sendable {
         return url.path(percentEncoded: false)
     }
 
+    /// Records a version of the catalog, as a daemon with another file does.
+    func record(catalog: JSONValue) throws {
+        let path = try write("other.json", catalog.bytes)
+        let connection = try database.connect()
+        defer { connection.close() }
+        try CatalogKeeper(path: path, catalog: try DaemonInputs.catalog(at: path), log: Log()).record(
+            on: connection,
+            progress: ProgressBoard()
+        )
+    }
+
     fileprivate func tearDown() {
         for daemon in running.withLock({ $0 }) { daemon.stop() }
         try? FileManager.default.removeItem(at: folder)
