@@ -6,11 +6,13 @@ GRANT USAGE ON SCHEMA projection TO ledger_reader, ledger_auditor;
 
 -- How far each projection has folded the log. The row is locked by whoever folds, and moves in the transaction that
 -- writes what was folded: two followers can't both advance it. It names the newest catalog too, so that every read sees
--- which one its answer is to be judged by.
+-- which one its answer is to be judged by; and the shape of the tables, which is that of the program that began to fold
+-- them: a program that knows another one leaves them alone until they are rebuilt.
 CREATE TABLE projection.cursors (
-  name     text   PRIMARY KEY,
-  position bigint NOT NULL CHECK (position >= 0),
-  catalog  bigint NOT NULL DEFAULT 0 CHECK (catalog BETWEEN 0 AND position)
+  name     text     PRIMARY KEY,
+  position bigint   NOT NULL CHECK (position >= 0),
+  catalog  bigint   NOT NULL DEFAULT 0 CHECK (catalog BETWEEN 0 AND position),
+  shape    smallint NOT NULL DEFAULT 0  -- 0 before anything is folded
 );
 INSERT INTO projection.cursors (name, position) VALUES ('facts', 0);
 

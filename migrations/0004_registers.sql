@@ -1,6 +1,4 @@
 -- The registers of revocations: part of the projection "facts", written in the same transaction.
---
--- A ledger that had events before this step needs `ledgerd rebuild` once: what was folded already is not looked at again.
 
 -- The known renderings of each transaction that was ever revoked, packed. What was never revoked has no row.
 CREATE TABLE projection.register_renderings (

@@ -7,7 +7,7 @@ CREATE INDEX events_refund_requests_recorded ON ledger.events (recorded_at, envi
 
 -- The dates at which something was ever stated to be purchased (ownership PURCHASED), with the transaction and its line:
 -- how a register of purchases finds those of a window. Part of the projection "facts"; one row for nearly every
--- transaction. A ledger that had events before this step needs `ledgerd rebuild` once.
+-- transaction.
 CREATE TABLE projection.purchase_dates (
   environment             smallint NOT NULL,
   purchased_at            bigint   NOT NULL,

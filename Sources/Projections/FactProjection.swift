@@ -1,4 +1,4 @@
-package import EventStore
+import EventStore
 package import LedgerCore
 package import Postgres
 
@@ -34,9 +34,11 @@ package struct FactProjection {
     /// - Parameter discovered: called after the commit with refunds and other revocations that are believed for the
     ///   first time, when there are any.
     /// - Returns: what was done.
-    /// - Throws: ``EventStoreError``, or ``LogCorruption`` naming the event behind the cursor that cannot be read.
+    /// - Throws: ``EventStoreError``; ``LogCorruption`` naming the event behind the cursor that cannot be read;
+    ///   ``ShapeMismatch``.
     package func step(discovered: ([RegisterEntry]) -> Void = { _ in }) throws -> Step {
         var corruption: LogCorruption?
+        var mismatch: ShapeMismatch?
         var entries: [RegisterEntry] = []
         let step = try eventStoreErrors { () throws(PostgresError) in
             try connection.transaction { tx throws(PostgresError) -> Step in
@@ -46,6 +48,12 @@ package struct FactProjection {
                 )
                 guard !rows.isEmpty else { return .busy }
                 let from = Position(rows.int64(0, Self.cursorColumn))
+                do throws(ShapeMismatch) {
+                    try ProjectionShape.check(rows.int16(0, Self.cursorColumn + 2), at: from)
+                } catch {
+                    mismatch = error
+                    return .idle(at: from)
+                }
                 let page = try page(rows, after: from, in: tx)
                 guard let last = page.events.last?.event.position else {
                     corruption = page.corruption
@@ -72,6 +80,7 @@ package struct FactProjection {
             }
         }
         if !entries.isEmpty { discovered(entries) }
+        if let mismatch { throw mismatch }
         if let corruption { throw corruption }
         return step
     }
@@ -109,12 +118,13 @@ package struct FactProjection {
     ///   - last: how far; nothing is done when the projection is there or further.
     ///   - tx: the transaction, which holds the cursor's row or is the only one that knows the tables.
     /// - Returns: where the projection stands.
-    /// - Throws: `PostgresError`, or ``LogCorruption`` naming an event that no version of ours wrote.
+    /// - Throws: `PostgresError`; ``LogCorruption`` naming an event that no version of ours wrote; ``ShapeMismatch``.
     @discardableResult
     func catchUp(to last: Position, in tx: borrowing Transaction) throws -> Position {
         while true {
             let cursor = try tx.query(Statements.readCursor.on(schema), [.text(Self.name)])
             let from = Position(cursor.int64(0, 0))
+            try ProjectionShape.check(cursor.int16(0, 3), at: from)
             guard from < last else { return from }
             let limit = min(Int64(Self.batchMax), last.rawValue - from.rawValue)
             let events = try EventReader.events(after: from, limit: Int(limit), in: tx)
@@ -125,14 +135,16 @@ package struct FactProjection {
     }
 
     /// How far the projection has come.
-    package func position() throws(EventStoreError) -> Position { try cursor().position }
+    /// - Throws: ``EventStoreError``; ``ShapeMismatch`` when its tables are not to be read by this program.
+    package func position() throws -> Position { try cursor().position }
 
     /// How far the projection has come, and the newest catalog up to there; ``Position/start`` for none.
-    func cursor() throws(EventStoreError) -> (position: Position, catalog: Position) {
-        try eventStoreErrors { () throws(PostgresError) in
-            let rows = try connection.query(Statements.readCursor.on(schema), [.text(Self.name)])
-            return (Position(rows.int64(0, 0)), Position(rows.int64(0, 1)))
-        }
+    /// - Throws: ``EventStoreError``; ``ShapeMismatch`` when its tables are not to be read by this program.
+    func cursor() throws -> (position: Position, catalog: Position) {
+        let rows = try connection.read(Statements.readCursor.on(schema), [.text(Self.name)])
+        let position = Position(rows.int64(0, 0))
+        try ProjectionShape.check(rows.int16(0, 3), at: position)
+        return (position, Position(rows.int64(0, 1)))
     }
 
     /// What the tables hold of the facts that a batch touches: whole lines, and the customers beside them.
@@ -199,7 +211,10 @@ package struct FactProjection {
         let catalog = events.last { $0.event.kind == .catalog }?.event.position.rawValue
         return Query(
             Statements.moveCursor.on(schema),
-            [.text(Self.name), .int8(from.rawValue), .int8(to.rawValue), .int8(orNull: catalog)]
+            [
+                .text(Self.name), .int8(from.rawValue), .int8(to.rawValue), .int8(orNull: catalog),
+                .int2(ProjectionShape.current),
+            ]
         )
     }
 }

@@ -19,6 +19,8 @@ package final class Follower: Sendable {
         case unavailable(EventStoreError)
         /// The projection cannot go on; somebody has to look. Nothing else stops.
         case stopped(LogCorruption)
+        /// The tables are neither to be folded over nor to be read, until they are rebuilt.
+        case misshapen(ShapeMismatch)
     }
 
     /// The longest rest after a batch that left nothing behind it.
@@ -113,6 +115,11 @@ private struct FollowerSession {
             }
         } catch let error as LogCorruption {
             report(.stopped(error))
+            return (.zero, Follower.failurePause)
+        } catch let error as ShapeMismatch {
+            // Rebuilt tables may stand where these did, and that is news.
+            announced = .start
+            report(.misshapen(error))
             return (.zero, Follower.failurePause)
         } catch {
             connection = nil

@@ -59,7 +59,7 @@ package struct HistoryReader {
     }
 
     /// How far the projection has come; the catalogs up to there are on the shelf.
-    private func projected() throws(EventStoreError) -> Position {
+    private func projected() throws -> Position {
         let cursor = try FactProjection(connection).cursor()
         try catalogs.fetch(upTo: cursor.catalog, on: connection)
         return cursor.position

@@ -25,7 +25,8 @@ package struct RegisterReader {
     }
 
     /// How far the projection has come: the newest position that a register can be known at.
-    package func position() throws(EventStoreError) -> Position {
+    /// - Throws: ``EventStoreError``; ``ShapeMismatch`` when its tables are not to be read by this program.
+    package func position() throws -> Position {
         let cursor = try FactProjection(connection).cursor()
         try catalogs.fetch(upTo: cursor.catalog, on: connection)
         return cursor.position

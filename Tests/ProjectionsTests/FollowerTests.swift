@@ -125,7 +125,7 @@ private final class History: Sendable {
             switch report {
             case .advanced(let position): state.advances[follower].append(position)
             case .unavailable: state.losses += 1
-            case .stopped, .discovered: break
+            case .stopped, .misshapen, .discovered: break
             }
         }
         news.signal()

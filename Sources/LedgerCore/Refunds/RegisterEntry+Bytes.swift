@@ -1,5 +1,5 @@
 extension RegisterEntry {
-    /// The form of the bytes; another one needs a rebuild of the projections.
+    /// The form of the bytes; another one makes another shape of the projection (`ProjectionShape`).
     private static let form: Int64 = 1
 
     /// The entry as bytes: the same entry gives the same bytes.

@@ -1,5 +1,5 @@
 extension TransactionRegister {
-    /// The form of the bytes; another one needs a rebuild of the projections.
+    /// The form of the bytes; another one makes another shape of the projection (`ProjectionShape`).
     private static let form: Int64 = 1
 
     /// The renderings as bytes, from which the register can be made again: the same renderings give the same bytes.

@@ -36,6 +36,14 @@ struct RebuildCommand {
 
     private func report(_ comparison: Rebuild.Comparison) -> Int32 {
         let place = "at position \(comparison.position)"
+        if let mismatch = comparison.mismatch {
+            Terminal.complain(
+                verifies
+                    ? "The live projections cannot be compared with a fold of the whole log. \(mismatch)"
+                    : "The projections were rebuilt \(place) and are in use; the ones before had another shape."
+            )
+            return verifies ? 1 : 0
+        }
         guard !comparison.differing.isEmpty else {
             Terminal.say(
                 verifies

@@ -26,7 +26,7 @@ final class Daemon: Sendable {
     private let authorizer: Authorizer
     private let catalog: CatalogKeeper
     private let catalogs: CatalogShelf
-    private let revocations: RevocationMetrics
+    private let watch: ProjectionWatch
     private let stopping: WaitSignal
     /// Given for good when the database was looked at for the first time, whatever was found.
     private let firstLook: WaitSignal
@@ -148,7 +148,7 @@ final class Daemon: Sendable {
         self.authorizer = authorizer
         catalog = CatalogKeeper(path: configuration.catalog, catalog: inputs.catalog, log: log)
         self.catalogs = catalogs
-        self.revocations = revocations
+        watch = ProjectionWatch(log, health: health, revocations: revocations)
     }
 
     private static func router(
@@ -165,25 +165,28 @@ final class Daemon: Sendable {
         let notifications = NotificationRoute(intake: intake)
         let status = StatusRoutes(health: health)
         var router = Router(authorizer, health: health)
-        router.add("POST", "/v1/notifications", needing: [], notifications.handle)
-        router.add("POST", "/v1/transactions", needing: [.ingest]) { request, responder, room in
-            TransactionsRoute(intake: intake) { room.ask($0, $1, at: clock(), $2, completion: $3) }
-                .handle(request, responder)
+        router.add("POST", "/v1/notifications", needing: [], on: .log, notifications.handle)
+        router.add("POST", "/v1/transactions", needing: [.ingest], on: .log) { request, responder, room in
+            TransactionsRoute(intake: intake) { key, environment, position, completion in
+                guard health.answersFromProjection else { return completion(nil) }
+                room.ask(key, environment, at: clock(), position, completion: completion)
+            }
+            .handle(request, responder)
         }
-        router.add("POST", "/v1/usage", needing: [.ingest], usage.handle)
+        router.add("POST", "/v1/usage", needing: [.ingest], on: .log, usage.handle)
         router.add("GET", "/v1/entitlements", needing: [.read]) { $2.entitlements.handle($0, $1) }
         router.add("GET", "/v1/entitlements:explain", needing: [.read]) { $2.entitlements.explain($0, $1) }
         router.add("POST", "/v1/entitlements:batch", needing: [.read]) { $2.batches.handle($0, $1) }
         router.add("GET", "/v1/transactions", needing: [.read]) { $2.lists.transactions($0, $1) }
         router.add("GET", "/v1/timeline", needing: [.read]) { $2.lists.timeline($0, $1) }
-        router.add("GET", "/healthz", needing: [], needsDatabase: false, status.healthz)
-        router.add("GET", "/readyz", needing: [], needsDatabase: false, status.readyz)
-        router.add("GET", "/version", needing: Scope.allCases, needsDatabase: false, status.version)
-        router.add("GET", "/openapi.json", needing: Scope.allCases, needsDatabase: false, status.description)
-        router.add("GET", "/metrics", needing: Scope.allCases, needsDatabase: false, metrics.handle)
-        router.add("GET", "/v1/events", needing: [.audit], feed.page)
-        router.add("GET", "/v1/events:stream", needing: [.audit], feed.stream)
-        router.add("GET", "/v1/events/{position}", needing: [.audit], feed.event)
+        router.add("GET", "/healthz", needing: [], on: .daemon, status.healthz)
+        router.add("GET", "/readyz", needing: [], on: .daemon, status.readyz)
+        router.add("GET", "/version", needing: Scope.allCases, on: .daemon, status.version)
+        router.add("GET", "/openapi.json", needing: Scope.allCases, on: .daemon, status.description)
+        router.add("GET", "/metrics", needing: Scope.allCases, on: .daemon, metrics.handle)
+        router.add("GET", "/v1/events", needing: [.audit], on: .log, feed.page)
+        router.add("GET", "/v1/events:stream", needing: [.audit], on: .log, feed.stream)
+        router.add("GET", "/v1/events/{position}", needing: [.audit], on: .log, feed.event)
         router.add("POST", "/v1/replays", needing: [.finance], replays.handle)
         for register in RegisterKind.allCases {
             router.add("GET", "/v1/registers/\(register.rawValue)", needing: [.finance], registers.handler(register))
@@ -254,7 +257,7 @@ final class Daemon: Sendable {
                 if !health.snapshot.schemaIsCurrent { try begin(session) }
                 try catalog.record(on: session, progress: health.log)
                 authorizer.replace(with: try TokenStore(session).all())
-                let balances = try RegisterReader.balances(on: session)
+                let balances = health.answersFromProjection ? try RegisterReader.balances(on: session) : []
                 health.update {
                     $0.databaseProblem = nil
                     $0.revocations = balances
@@ -281,12 +284,20 @@ final class Daemon: Sendable {
             guard isDevelopment else { throw excess }
             log.write(.warning, "the database login has more rights than it needs", ["problem": excess.description])
         }
+        try checkShape(session)
         // Before anything is folded, so that the first answers know it.
         try catalog.record(on: session, progress: appended)
         // Called again when the second of them fails.
         if exchange.withLock({ $0 == nil }) { try startExchange() }
         try startFollower()
         health.update { $0.schemaIsCurrent = true }
+    }
+
+    /// Looks whether answers may come from the projection's tables; later the follower tells.
+    private func checkShape(_ session: Connection) throws {
+        do { _ = try FactProjection(session).position() } catch let mismatch as ShapeMismatch {
+            watch.note(.misshapen(mismatch))
+        }
     }
 
     /// Exchanges with other daemons how far the log has come, and wakes the streams of the feed.
@@ -304,13 +315,12 @@ final class Daemon: Sendable {
     }
 
     private func startFollower() throws {
-        let watch = ProjectionWatch(log, health: health, revocations: revocations)
         let follower = try Follower(
             DaemonSessions.folding(database),
             log: health.log,
             projected: health.projected,
             catalogs: catalogs
-        ) { report in watch.note(report) }
+        ) { [watch] report in watch.note(report) }
         health.projected.onAdvance { [streamClock, weak loops = loops] position in
             loops?.projectionAdvanced(to: position)
             streamClock.projectionAdvanced()

@@ -31,6 +31,7 @@ final class ProjectionWatch: Sendable {
                 $0.databaseProblem = nil
                 $0.projectionProblem = nil
             }
+            health.answersFromProjection = true
             told.withLock { $0 = nil }
         case .discovered(let entries): revocations.note(entries)
         case .unavailable(let error):
@@ -47,6 +48,12 @@ final class ProjectionWatch: Sendable {
                 "the projection stopped",
                 ["event.position": "\(corruption.position)", "problem": problem]
             )
+        case .misshapen(let mismatch):
+            let problem = mismatch.description
+            health.answersFromProjection = false
+            health.update { $0.projectionProblem = problem }
+            guard isDue(problem, at: now) else { return }
+            log.write(.error, "the projection is not of this program's shape", ["problem": problem])
         }
     }
 

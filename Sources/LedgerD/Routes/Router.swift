@@ -8,6 +8,25 @@ struct Router: Sendable {
     /// Answers a request from what lives in the loop that it came in by, now or later.
     typealias LoopHandler = @Sendable (Request, Responder, LoopRoom) -> Void
 
+    /// What the answers of a route rest on.
+    enum Foundation {
+        /// Nothing outside the daemon.
+        case daemon
+        /// The log: 503 until the daemon has found its database in order.
+        case log
+        /// The projection's tables as well: 503 while they are of another shape than this program reads.
+        case projection
+
+        /// Why it cannot be used now.
+        fileprivate func problem(by health: Health) -> Problem? {
+            switch self {
+            case .daemon: nil
+            case .log: health.isOpen ? nil : .notBegun
+            case .projection: !health.isOpen ? .notBegun : health.answersFromProjection ? nil : .notRebuilt
+            }
+        }
+    }
+
     /// A route, as it was added.
     struct Route: Sendable {
         let method: String
@@ -34,13 +53,13 @@ struct Router: Sendable {
     /// Adds a route that answers from the loop.
     ///
     /// A segment of the path in braces (`/v1/events/{position}`) stands for any one segment that no other route names.
-    /// The caller's token must have at least one of the scopes; where there is none, everybody may call. A route that
-    /// needs the database answers 503 until the daemon has found it in order.
+    /// The caller's token must have at least one of the scopes; where there is none, everybody may call. A route answers
+    /// 503 while what it rests on cannot be used.
     mutating func add(
         _ method: String,
         _ path: String,
         needing scopes: [Scope],
-        needsDatabase: Bool = true,
+        on foundation: Foundation = .projection,
         inLoop handler: @escaping LoopHandler
     ) {
         let (authorizer, health) = (authorizer, health)
@@ -49,7 +68,7 @@ struct Router: Sendable {
         }
         routes[path, default: []].append(
             Route(method: method, path: path, scopes: scopes) { request, responder, room in
-                guard health.isOpen || !needsDatabase else { return responder.respond(Problem.notBegun.response) }
+                if let problem = foundation.problem(by: health) { return responder.respond(problem.response) }
                 if let problem = authorizer.problem(with: request, needing: scopes) {
                     return responder.respond(problem.response)
                 }
@@ -63,14 +82,14 @@ struct Router: Sendable {
         _ method: String,
         _ path: String,
         needing scopes: [Scope],
-        needsDatabase: Bool = true,
+        on foundation: Foundation = .projection,
         _ handler: @escaping Handler
     ) {
         add(
             method,
             path,
             needing: scopes,
-            needsDatabase: needsDatabase,
+            on: foundation,
             inLoop: { request, responder, _ in
                 handler(request, responder)
             }
@@ -109,6 +128,11 @@ extension Problem {
     /// The daemon has not found its database in order yet, so it neither takes nor tells anything.
     fileprivate static var notBegun: Problem {
         .storeUnavailable("The daemon has not found its database in order yet; /readyz tells why.")
+    }
+
+    /// The tables that answers come from have to be rebuilt.
+    fileprivate static var notRebuilt: Problem {
+        .storeUnavailable("The projection's tables are not of this program's shape; /readyz tells what to do.")
     }
 }
 

@@ -94,6 +94,7 @@ final class Health: Sendable {
     let projected = ProgressBoard()
     private let state = Mutex(State())
     private let hasBegun = Atomic<Bool>(false)
+    private let hasShape = Atomic<Bool>(true)
 
     /// Whether the daemon has found its database in order once: its schema, its own rights, the callers' tokens.
     ///
@@ -101,6 +102,12 @@ final class Health: Sendable {
     var isOpen: Bool { hasBegun.load(ordering: .relaxed) }
 
     func open() { hasBegun.store(true, ordering: .relaxed) }
+
+    /// Whether answers may come from the projection's tables: not while they are of another shape than this program reads.
+    var answersFromProjection: Bool {
+        get { hasShape.load(ordering: .relaxed) }
+        set { hasShape.store(newValue, ordering: .relaxed) }
+    }
 
     var snapshot: State { state.withLock { $0 } }
 

@@ -45,7 +45,13 @@ struct BulkFold {
         let moved = try foldMovedLines()
         guard whole + moved == head.rawValue else { throw try missingEvent() }
         try markUsed()
-        try connection.query(RebuildScripts.moveCursor, [.text(FactProjection.name), .int8(head.rawValue)])
+        // Of an empty log nothing was folded, so the tables have no shape.
+        if head > .start {
+            let cursor: [Parameter] = [
+                .text(FactProjection.name), .int8(head.rawValue), .int2(ProjectionShape.current),
+            ]
+            try connection.query(RebuildScripts.moveCursor, cursor)
+        }
         try connection.execute(RebuildScripts.removeOwn)
     }
 

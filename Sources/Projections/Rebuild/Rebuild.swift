@@ -13,8 +13,10 @@ package struct Rebuild {
     package struct Comparison: Sendable, Hashable {
         /// The position that both stand at.
         package var position: Position
-        /// The tables that differ, by name; empty when all are equal.
+        /// The tables that differ, by name; empty when all are equal, or when there was no comparison.
         package var differing: [String]
+        /// Why there was no comparison; nil when there was one.
+        package var mismatch: ShapeMismatch?
     }
 
     /// How far the rebuild is.
@@ -55,30 +57,34 @@ package struct Rebuild {
     /// new ones by what came since, the live ones when their follower lags.
     ///
     /// With `replaces` the new tables take the place of the live ones in the same transaction, also when they differ: the
-    /// fold of the whole log is right.
+    /// fold of the whole log is right. Live tables of another shape are neither folded nor compared.
     package func compare(replaces: Bool) throws -> Comparison {
         let live = FactProjection(connection)
         let next = FactProjection(connection, schema: .next)
         var fault: (any Error)?
         let comparison = try eventStoreErrors { () throws(PostgresError) in
             try connection.transaction { tx throws(PostgresError) -> Comparison in
-                var position = Position(try tx.query(Self.holdCursor).int64(0, 0))
+                var comparison = Comparison(
+                    position: Position(try tx.query(Self.holdCursor).int64(0, 0)),
+                    differing: []
+                )
                 do {
-                    position = try next.catchUp(to: position, in: tx)
-                    try live.catchUp(to: position, in: tx)
+                    comparison.position = try next.catchUp(to: comparison.position, in: tx)
+                    try live.catchUp(to: comparison.position, in: tx)
                 } catch let error as PostgresError {
                     throw error
+                } catch let error as ShapeMismatch {
+                    comparison.mismatch = error
                 } catch {
                     fault = error
-                    return Comparison(position: position, differing: [])
+                    return comparison
                 }
-                var differing: [String] = []
-                for table in try Self.tables(tx) {
+                for table in comparison.mismatch == nil ? try Self.tables(tx) : [] {
                     let isEqual = try Self.digest(of: table, .live, tx) == Self.digest(of: table, .next, tx)
-                    if !isEqual { differing.append(table) }
+                    if !isEqual { comparison.differing.append(table) }
                 }
                 if replaces { try tx.execute(RebuildScripts.switchOver) }
-                return Comparison(position: position, differing: differing)
+                return comparison
             }
         }
         if let fault { throw fault }

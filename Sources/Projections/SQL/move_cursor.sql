@@ -1,3 +1,5 @@
 -- Moves a locked cursor from where it was read; no row when it stands elsewhere.
 -- $1 text — the projection; $2 bigint — from; $3 bigint — to; $4 bigint — the newest catalog between, or null
-UPDATE projection.cursors SET position = $3, catalog = coalesce($4, catalog) WHERE name = $1 AND position = $2
+-- $5 smallint — the shape of what was folded
+UPDATE projection.cursors SET position = $3, catalog = coalesce($4, catalog), shape = $5
+WHERE name = $1 AND position = $2

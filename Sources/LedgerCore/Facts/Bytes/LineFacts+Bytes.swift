@@ -1,5 +1,5 @@
 extension LineFacts {
-    /// The form of the bytes; another one needs a rebuild of the projections.
+    /// The form of the bytes; another one makes another shape of the projection (`ProjectionShape`).
     private static let form: Int64 = 3
 
     /// The facts of a line as bytes: the same facts give the same bytes.
