@@ -23,6 +23,25 @@ struct ProjectionShapeTests {
         try await database.run { owner in try owner.execute("UPDATE projection.cursors SET shape = \(shape)") }
     }
 
+    @Test func `a shape stands for the bytes that events fold to`() throws {
+        let story = Story(seed: 15, count: 400, lines: 9).events
+        var facts = FactSet()
+        var renderings: [FactKey<TransactionID>: [RegisterRendering]] = [:]
+        for event in try story + UsageStory(seed: 15, count: 20, lines: 9).events(after: story) {
+            guard let rendering = facts.fold(event), let environment = event.environment else { continue }
+            renderings[FactKey(environment, rendering.fact.transactionID), default: []].append(rendering)
+        }
+        facts.markUsed()
+        var bytes = facts.packedLines.sorted { $0.key < $1.key }.flatMap(\.value)
+        for register in renderings.sorted(by: { $0.key < $1.key }).map({ TransactionRegister($0.value) }) {
+            bytes += register.packed + register.entries.flatMap(\.packed)
+        }
+        // Other bytes are another shape: raise ProjectionShape.current, and let the digest stand beside it.
+        let digest = DocumentDigest(testPayload: bytes).bytes.hexadecimal
+        #expect(ProjectionShape.current == 1)
+        #expect(digest == "a76510fca1e77dde9c0134155cc2d221")
+    }
+
     @Test func `a ledger gets its shape with the first event that is folded`() async throws {
         let units = try Story(seed: 13, count: 4).units(.shared())
         try await TestDatabase.current.project { harness in
