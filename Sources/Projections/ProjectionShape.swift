@@ -9,6 +9,8 @@ enum ProjectionShape {
     /// The shape that this program folds and reads; it has another number whenever the same events give other rows, or
     /// packed facts have another form.
     static let current: Int16 = 1
+    /// What is said of tables that are about to be replaced: the shape of no program.
+    static let withdrawn: Int16 = -1
 
     /// Looks whether tables can be read and folded over; those of an empty ledger can.
     /// - Parameters:

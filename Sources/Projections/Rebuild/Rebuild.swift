@@ -1,6 +1,7 @@
 package import EventStore
 package import LedgerCore
 package import Postgres
+import Threads
 
 /// Folds the whole log again into tables beside the live ones, compares the two at the same position, and switches in
 /// one step.
@@ -24,6 +25,9 @@ package struct Rebuild {
         package var position: Position
         package var head: Position
     }
+
+    /// How long followers have to notice that tables were withdrawn: four times the longest of their pauses.
+    private static let noticeTime: Duration = .seconds(1)
 
     private let connection: Connection
 
@@ -57,8 +61,10 @@ package struct Rebuild {
     /// new ones by what came since, the live ones when their follower lags.
     ///
     /// With `replaces` the new tables take the place of the live ones in the same transaction, also when they differ: the
-    /// fold of the whole log is right. Live tables of another shape are neither folded nor compared.
+    /// fold of the whole log is right. Live tables of another shape are neither folded nor compared, and are withdrawn
+    /// before they are replaced: programs that folded them would take the new rows for their own.
     package func compare(replaces: Bool) throws -> Comparison {
+        if replaces, try withdraw() { _ = try WaitSignal().wait(for: Self.noticeTime) }
         let live = FactProjection(connection)
         let next = FactProjection(connection, schema: .next)
         var fault: (any Error)?
@@ -89,6 +95,13 @@ package struct Rebuild {
         }
         if let fault { throw fault }
         return comparison
+    }
+
+    /// Says of live tables of another shape that they are nobody's.
+    /// - Returns: whether they were somebody's.
+    func withdraw() throws(EventStoreError) -> Bool {
+        let shapes: [Parameter] = [.int2(ProjectionShape.withdrawn), .int2(ProjectionShape.current)]
+        return try connection.read(Self.withdrawTables, shapes).affectedRows > 0
     }
 
     /// Removes what ``fold(progress:)`` made.
@@ -124,6 +137,14 @@ package struct Rebuild {
     private static let holdCursor = Statement(
         name: "rebuild_hold_cursor",
         sql: "SELECT c.position FROM projection.cursors c WHERE c.name = 'facts' FOR UPDATE"
+    )
+
+    private static let withdrawTables = Statement(
+        name: "rebuild_withdraw_tables",
+        sql: """
+            UPDATE projection.cursors SET shape = $1
+            WHERE name = 'facts' AND position > 0 AND shape NOT IN ($1::smallint, $2::smallint)
+            """
     )
 
     private static let listTables = Statement(
