@@ -78,7 +78,10 @@ COMMENT ON COLUMN ledger.events.inner_offsets IS 'where in payload, as stored, t
 COMMENT ON COLUMN ledger.events.received IS 'the text as it came, only where the columns would not give it back byte for byte';
 
 CREATE UNIQUE INDEX events_notification_once ON ledger.events (notification_id, environment) WHERE kind = 1;
-CREATE UNIQUE INDEX events_document_once ON ledger.events (digest, kind, environment) WHERE kind BETWEEN 2 AND 5;
+-- A document's signing time is part of what its digest is of, and in front of it keeps the index's new entries together:
+-- by digest alone each would go to a page of its own, anywhere in an index of the whole log.
+CREATE UNIQUE INDEX events_document_once ON ledger.events (coalesce(signed_at, 0), digest, kind, environment)
+  WHERE kind BETWEEN 2 AND 5;
 CREATE INDEX events_line ON ledger.events (original_transaction_id, position) WHERE original_transaction_id IS NOT NULL;
 CREATE INDEX events_app_transaction ON ledger.events (app_transaction_id, position)
   WHERE original_transaction_id IS NULL AND app_transaction_id IS NOT NULL;
@@ -175,8 +178,8 @@ BEGIN
         WHERE e.kind = 1 AND e.notification_id = notification_ids[i] AND e.environment = environments[i])
       WHEN kinds[i] BETWEEN 2 AND 5 THEN EXISTS (
         SELECT FROM ledger.events e
-        WHERE e.digest = digests[i] AND e.kind = kinds[i] AND e.environment = environments[i]
-          AND e.kind BETWEEN 2 AND 5)
+        WHERE coalesce(e.signed_at, 0) = coalesce(signed_ats[i], 0) AND e.digest = digests[i] AND e.kind = kinds[i]
+          AND e.environment = environments[i] AND e.kind BETWEEN 2 AND 5)
       ELSE false END),
     max(i - units[i]),
     min(CASE
@@ -204,13 +207,15 @@ BEGIN
       CASE WHEN kinds[i] BETWEEN 2 AND 4 AND kinds[units[i]] = 1 THEN head.position + units[i] END,
       header_ids[i], kinds[i], environments[i], sources[i], notification_ids[i], app_account_tokens[i], bundle_ids[i],
       notification_types[i], subtypes[i], transaction_ids[i], original_transaction_ids[i], app_transaction_ids[i],
-      digests[i], inner_documents.offsets, inner_documents.positions, signatures[i], payloads[i], receiveds[i]
-    FROM generate_series(1, count_in) i
-    CROSS JOIN LATERAL (
-      SELECT array_agg(cut_offsets[u] ORDER BY u) AS offsets, array_agg(head.position + u ORDER BY u) AS positions
-      FROM generate_series(i + 1, least(i + inner_max, count_in)) u
-      WHERE kinds[i] = 1 AND units[u] = i AND cut_offsets[u] IS NOT NULL
-    ) inner_documents;
+      digests[i],
+      CASE WHEN kinds[i] = 1 THEN (
+        SELECT array_agg(cut_offsets[u] ORDER BY u) FROM generate_series(i + 1, least(i + inner_max, count_in)) u
+        WHERE units[u] = i AND cut_offsets[u] IS NOT NULL) END,
+      CASE WHEN kinds[i] = 1 THEN (
+        SELECT array_agg(head.position + u ORDER BY u) FROM generate_series(i + 1, least(i + inner_max, count_in)) u
+        WHERE units[u] = i AND cut_offsets[u] IS NOT NULL) END,
+      signatures[i], payloads[i], receiveds[i]
+    FROM generate_series(1, count_in) i;
 
     head_position := head.position + count_in;
     UPDATE ledger.head SET position = head_position, recorded_at = head_recorded_at;
@@ -253,8 +258,8 @@ BEGIN
     SELECT j.*,
       CASE j.stored_kind WHEN 1 THEN j.known_notification ELSE (
         SELECT e.position FROM ledger.events e
-        WHERE e.digest = j.digest AND e.kind = j.stored_kind AND e.environment = j.environment
-          AND e.kind BETWEEN 2 AND 5
+        WHERE coalesce(e.signed_at, 0) = coalesce(j.signed_at, 0) AND e.digest = j.digest AND e.kind = j.stored_kind
+          AND e.environment = j.environment AND e.kind BETWEEN 2 AND 5
       ) END AS known_position,
       min(j.ordinal) OVER same AS leader,
       first_value(j.header_id) OVER same AS leader_header, first_value(j.signature) OVER same AS leader_signature

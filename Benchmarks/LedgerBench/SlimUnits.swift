@@ -5,22 +5,29 @@ internal import Postgres
 /// Units as verification hands them to the log, of the usual sizes, with random keys: nothing in them is signed, which
 /// the log does not look at.
 ///
-/// Digests are random bits, spread as those of real documents are. The same seed and stream make the same units.
+/// Digests are random bits, spread as those of real documents are; signing times advance as those of a running ledger
+/// do, and come up to a minute late. The same seed and stream make the same units.
 struct SlimUnits: Sendable {
     private var random: SplitMix64
     private(set) var customers: SlimCustomers
+    private var unitsSoFar: Int64
 
     /// About as long as the header of a document with a chain of three certificates.
     private static let header = [UInt8](repeating: UInt8(ascii: "h"), count: 5_000)
     private static let bundleID = BundleID(rawValue: CustomerHistory.bundleID)
-    /// An instant that a usual document could be signed at.
+    /// When the first document could have been signed, in milliseconds, and how much later each further unit comes.
     private static let signedAt: Int64 = 1_790_000_000_000
+    private static let unitEach: Int64 = 2
+    /// How late a document may come after it was signed, in milliseconds.
+    private static let lateMax: Int64 = 60_000
     /// In milliseconds.
     private static let year: Int64 = 365 * 86_400_000
 
     init(seed: UInt64, stream: UInt64 = 0, customers: SlimCustomers = .million) {
         random = SplitMix64(seed: seed, stream: stream)
         self.customers = customers
+        // Each of them stands for a unit that came before.
+        unitsSoFar = Int64(customers.count)
     }
 
     /// So many events: notifications with a transaction and a renewal info, and single transactions for the rest.
@@ -69,7 +76,13 @@ struct SlimUnits: Sendable {
 
     /// The purchase that the next unit, of so many events, is about.
     private mutating func line(events: Int) -> Line {
-        Line(customer: customers.next(events: events, using: &random), &random)
+        let late = Int64(random.next(upperBound: UInt64(Self.lateMax)))
+        defer { unitsSoFar += 1 }
+        return Line(
+            customer: customers.next(events: events, using: &random),
+            signedAt: Self.signedAt + unitsSoFar * Self.unitEach - late,
+            &random
+        )
     }
 
     private mutating func event(
@@ -109,11 +122,11 @@ struct SlimUnits: Sendable {
         let signedAt: Int64
         let webOrderLineItemID: UInt64
 
-        init(customer: Int, _ random: inout SplitMix64) {
+        init(customer: Int, signedAt: Int64, _ random: inout SplitMix64) {
+            self.signedAt = signedAt
             transactionID = String(560_000_000_000_000 + random.next() % 100_000_000_000_000)
             originalTransactionID = String(560_000_000_000_000 + customer)
             appTransactionID = SlimCustomers.appTransactionID(customer)
-            signedAt = SlimUnits.signedAt + Int64(random.next() % 86_400_000)
             webOrderLineItemID = 200_000_000_000_000 + random.next() % 100_000_000_000_000
         }
 
