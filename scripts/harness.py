@@ -5,6 +5,7 @@ All run beneath scripts/with-postgres, which starts the cluster and removes it. 
 
 import http.client
 import json
+import mmap
 import os
 import pathlib
 import signal
@@ -81,6 +82,21 @@ def conninfo(database, user="ledgerd_test", host=None):
   """
   place = f"host={host}" if host else os.environ["LEDGERD_TEST_POSTGRES"].split()[0]
   return f"{place} dbname={database} user={user}"
+
+
+def touch_memory(leaving):
+  """Writes once to all memory that is free but so many bytes, and gives it back.
+
+  A virtual machine may be given its memory page by page at the first touch, which costs more than an append: whatever
+  grows would seem to become slow.
+  """
+  with open("/proc/meminfo") as lines:
+    available = next(int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable:"))
+  size = max(available - leaving, mmap.PAGESIZE) // mmap.PAGESIZE * mmap.PAGESIZE
+  with mmap.mmap(-1, size) as area:
+    for offset in range(0, size, mmap.PAGESIZE):
+      area[offset] = 1
+  say(f"touched {size >> 20:,} MB of memory")
 
 
 def psql(database, text, seconds=600):
