@@ -1,6 +1,4 @@
 import EventStore
-import Foundation
-import Glibc
 import HTTPServer
 import LedgerCore
 import Synchronization
@@ -12,30 +10,9 @@ import Testing
 /// The warning about a notification that reuses an identity.
 @Suite(.daemons, .database, .timeLimit(.minutes(10)))
 struct ConflictLogTests {
-    /// A log in a file that has no name any more.
-    private final class LogFile: Sendable {
-        let log: Log
-        private let descriptor: Int32
-
-        init() throws {
-            let path = FileManager.default.temporaryDirectory.appending(path: "ledgerd-log-\(UUID().uuidString)")
-                .path(percentEncoded: false)
-            descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-            try #require(descriptor >= 0)
-            unlink(path)
-            log = Log(descriptor: descriptor)
-        }
-
-        deinit { close(descriptor) }
-
-        /// The lines about conflicts so far.
-        func conflicts() throws -> [JSONValue] {
-            var bytes = [UInt8](repeating: 0, count: 1 << 16)
-            let count = pread(descriptor, &bytes, bytes.count, 0)
-            let lines = try bytes.prefix(max(0, count)).split(separator: UInt8(ascii: "\n"))
-                .map { try JSONReader.value(of: Array($0)) }
-            return lines.filter { $0["event.notificationUUID"] != nil }
-        }
+    /// The lines about conflicts so far.
+    private static func conflicts(_ file: LogFile) throws -> [JSONValue] {
+        try file.lines().filter { $0["event.notificationUUID"] != nil }
     }
 
     @Test func `a conflict warns once, with its position and the identity`() async throws {
@@ -48,7 +25,7 @@ struct ConflictLogTests {
                 try bench.store.notification(Sample.notification(type: "TEST \(number)", id: id))
             }
             for document in documents + documents { #expect(try client.notify(document).status == 200) }
-            let lines = try file.conflicts()
+            let lines = try Self.conflicts(file)
             #expect(lines.count == 1)
             #expect(lines.first?["level"]?.text == "warning")
             #expect(lines.first?["event.position"]?.text == "2")
@@ -69,10 +46,10 @@ struct ConflictLogTests {
         log.note([Appended(position: Position(26), outcome: .knownConflict)], nil)
         seconds.store(59, ordering: .relaxed)
         note(27...27)
-        #expect(try file.conflicts().compactMap { $0["event.position"]?.text } == (1...10).map(String.init))
+        #expect(try Self.conflicts(file).compactMap { $0["event.position"]?.text } == (1...10).map(String.init))
         seconds.store(60, ordering: .relaxed)
         note(28...29)
-        let later = try file.conflicts().dropFirst(10)
+        let later = try Self.conflicts(file).dropFirst(10)
         #expect(later.compactMap { $0["event.position"]?.text } == ["28", "29"])
         #expect(later.compactMap { $0["conflicts.leftOut"]?.text } == ["16", "0"])
     }

@@ -1,4 +1,3 @@
-import Foundation
 import HTTPServer
 import LedgerCore
 import Projections
@@ -15,14 +14,10 @@ import Testing
     }
 
     @Test func `the log gets a line when a problem is new and one a minute, readyz knows it all the time`() throws {
-        let path = FileManager.default.temporaryDirectory.appending(path: "ledgerd-test-\(UUID().uuidString)")
-        try Data().write(to: path)
-        defer { try? FileManager.default.removeItem(at: path) }
-        let file = try FileHandle(forWritingTo: path)
-        defer { try? file.close() }
+        let file = try LogFile()
         let health = Health()
         let watch = ProjectionWatch(
-            Log(descriptor: file.fileDescriptor),
+            file.log,
             health: health,
             revocations: RevocationMetrics(catalogs: CatalogShelf(initial: .empty))
         )
@@ -37,8 +32,7 @@ import Testing
             if case .stopped(let corruption) = report { problem = corruption.description }
             #expect(health.snapshot.projectionProblem == problem)
         }
-        let lines = try Data(contentsOf: path).split(separator: UInt8(ascii: "\n"))
-            .map { try JSONReader.value(of: Array($0)) }
+        let lines = try file.lines()
         #expect(lines.map { $0["event.position"]?.text } == ["3", "3", "5", "5"])
         #expect(lines.allSatisfy { $0["level"]?.text == "error" })
     }

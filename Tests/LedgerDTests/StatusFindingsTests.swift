@@ -1,4 +1,4 @@
-import Foundation
+import HTTPServer
 import LedgerCore
 import TestSupport
 import Testing
@@ -24,12 +24,9 @@ import Testing
     }
 
     @Test func `each disagreement is counted, and one a minute is logged`() throws {
-        let path = FileManager.default.temporaryDirectory.appending(path: "ledgerd-test-\(UUID().uuidString)")
-        try Data().write(to: path)
-        defer { try? FileManager.default.removeItem(at: path) }
-        let file = try FileHandle(forWritingTo: path)
-        let findings = StatusFindings(Log(descriptor: file.fileDescriptor))
-        let start = ContinuousClock.now
+        let file = try LogFile()
+        let findings = StatusFindings(file.log)
+        let start = MonotonicTime.now
         let (agreeing, differing) = (try Self.set(appleStatus: 2), try Self.set(appleStatus: 1))
         findings.note(agreeing, at: start)
         #expect(findings.count == 0)
@@ -37,8 +34,7 @@ import Testing
             findings.note(differing, at: start + .milliseconds(milliseconds))
         }
         #expect(findings.count == 5)
-        let lines = try Data(contentsOf: path).split(separator: UInt8(ascii: "\n"))
-            .map { try JSONReader.value(of: Array($0)) }
+        let lines = try file.lines()
         #expect(lines.map { $0["findings.count"]?.text } == ["1", "4"])
         #expect(lines.first?["subscription.originalTransactionId"]?.text == "560001")
         #expect(lines.first?["subscription.status"]?.text == "2" && lines.first?["apple.status"]?.text == "1")

@@ -6,15 +6,12 @@ import Synchronization
 /// Takes what the follower reports to those who must know: `/readyz`, the metrics, and the log.
 ///
 /// A follower that cannot go on tries again several times a second; the log gets a line when the problem is new, and
-/// then one in a while.
+/// then one a minute.
 final class ProjectionWatch: Sendable {
-    /// The pause between two lines about the same problem.
-    static let logPause: Duration = .seconds(60)
-
     private let log: Log
     private let health: Health
     private let revocations: RevocationMetrics
-    private let told = Mutex<(problem: String, at: MonotonicTime)?>(nil)
+    private let told = Mutex<(problem: String, pace: LogPace)?>(nil)
 
     init(_ log: Log, health: Health, revocations: RevocationMetrics) {
         self.log = log
@@ -59,9 +56,8 @@ final class ProjectionWatch: Sendable {
 
     private func isDue(_ problem: String, at now: MonotonicTime) -> Bool {
         told.withLock { told in
-            if let told, told.problem == problem, now < told.at + Self.logPause { return false }
-            told = (problem, now)
-            return true
+            if told?.problem != problem { told = (problem, LogPace()) }
+            return told?.pace.takeLine(at: now) != nil
         }
     }
 }

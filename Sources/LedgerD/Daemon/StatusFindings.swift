@@ -1,3 +1,4 @@
+import HTTPServer
 import LedgerCore
 import Synchronization
 
@@ -6,14 +7,12 @@ import Synchronization
 final class StatusFindings: Sendable {
     private struct State {
         var count = 0
-        var loggedAt: ContinuousClock.Instant?
+        /// The same customer may be asked for thousands of times.
+        var pace = LogPace()
     }
 
     private let log: Log
     private let state = Mutex(State())
-
-    /// The pause between two entries of the log: the same customer may be asked for thousands of times.
-    static let logPause: Duration = .seconds(60)
 
     init(_ log: Log) { self.log = log }
 
@@ -21,13 +20,11 @@ final class StatusFindings: Sendable {
     var count: Int { state.withLock { $0.count } }
 
     /// Looks at an answer about the present.
-    func note(_ set: EntitlementSet, at now: ContinuousClock.Instant = .now) {
+    func note(_ set: EntitlementSet, at now: MonotonicTime = .now) {
         for subscription in set.subscriptions where subscription.agreesWithApple == false {
             let (count, isDue) = state.withLock { state in
                 state.count += 1
-                let isDue = state.loggedAt.map { now >= $0 + Self.logPause } ?? true
-                if isDue { state.loggedAt = now }
-                return (state.count, isDue)
+                return (state.count, state.pace.takeLine(at: now) != nil)
             }
             guard isDue else { continue }
             log.write(
