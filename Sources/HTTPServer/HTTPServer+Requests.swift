@@ -60,6 +60,8 @@ extension HTTPServer {
             afterRound { stream.close(isComplete ? .completed : .brokenOff) }
         }
         if !isComplete { metrics.requestBrokenOff() }
+        // An answer that began before the server was to stop, such as a stream, did not say that it is the last one.
+        if drainEnds != nil { connection.breakOff() }
     }
 
     /// Judges the header.

@@ -81,6 +81,28 @@ import Testing
         server.stop()
     }
 
+    /// Puts work into the inbox at the end of a turn, when what is in there was taken already.
+    private final class LateWork: LoopSource {
+        var put: () -> Void = {}
+        var registration: LoopRegistration? { nil }
+        var deadline: MonotonicTime? { nil }
+        func descriptorReady(_ interest: LoopInterest) {}
+        func deadlineReached() {}
+        func roundEnded() { put() }
+    }
+
+    @Test func `work that was taken in the last turn is done`() throws {
+        let server = try HTTPServer(configuration: HTTPServerConfiguration(), handler: echo)
+        let source = LateWork()
+        server.add(source)
+        let (taken, done) = (Mailbox<Bool>(), Mailbox<Bool>())
+        source.put = { [unowned server] in taken.put(server.onLoop { done.put(true) }) }
+        server.stop()
+        server.run()
+        #expect(try taken.take())
+        #expect(taken.count == 0 && done.count == 1)
+    }
+
     @Test func `a server that never runs gives its port back`() throws {
         var configuration = HTTPServerConfiguration()
         configuration.port = try HTTPServer(configuration: configuration, handler: echo).port

@@ -15,6 +15,25 @@ import Testing
         }
     }
 
+    /// Two servers that answer with streams, and hand them over with the number of the server.
+    private static func streamingServers(_ begun: Mailbox<(server: Int, stream: ResponseStream)>) throws -> [HTTPServer]
+    {
+        var configuration = HTTPServerConfiguration()
+        // Longer than the test waits for an end.
+        configuration.drainDeadline = .seconds(600)
+        var servers: [HTTPServer] = []
+        for number in 0..<2 {
+            servers.append(
+                try HTTPServer(configuration: configuration, sharingAddressOf: servers.first) { _, responder in
+                    let stream = ResponseStream()
+                    responder.respond(Response(status: 200, body: .stream(stream)))
+                    begun.put((number, stream))
+                }
+            )
+        }
+        return servers
+    }
+
     private static func run(_ server: HTTPServer) -> Event {
         let ended = Event()
         Thread.detachNewThread {
@@ -67,5 +86,29 @@ import Testing
         }
         left.stop()
         #expect(ends[1].wait())
+    }
+
+    @Test(arguments: [0, 1])
+    func `a stream goes on in a server that drains when the other has ended`(_ last: Int) throws {
+        let begun = Mailbox<(server: Int, stream: ResponseStream)>()
+        let servers = try Self.streamingServers(begun)
+        let ends = servers.map(Self.run)
+        var found: (client: TestClient, stream: ResponseStream)?
+        // That none of so many comes to one of two happens once in 10^30 runs.
+        for _ in 1...100 where found == nil {
+            let client = try TestClient(port: servers[0].port)
+            client.request("GET", "/")
+            let (server, stream) = try begun.take()
+            if server == last { found = (client, stream) } else { stream.finish() }
+        }
+        let (client, stream) = try #require(found)
+        #expect(try client.responseHeader().status == 200)
+        for server in servers { server.stop() }
+        #expect(ends[1 - last].wait())
+        #expect(stream.write(Array("late".utf8)) == .accepted)
+        #expect(try client.chunk() == Array("late".utf8))
+        stream.finish()
+        #expect(try client.chunk() == nil)
+        #expect(ends[last].wait())
     }
 }
