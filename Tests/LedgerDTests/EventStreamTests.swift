@@ -154,8 +154,9 @@ struct EventStreamTests {
         return positions
     }
 
-    @Test func `streams end properly when the daemon stops`() async throws {
-        try await withBench { bench throws in
+    @Test(arguments: 1...3 as ClosedRange<Int>)
+    func `streams end properly when the daemon stops`(_ loopCount: Int) async throws {
+        try await withBench(DaemonSetup(loopCount: loopCount)) { bench throws in
             let daemon = try bench.start()
             let client = try daemon.client()
             _ = try client.notify(try Self.notification(bench, 1))
@@ -169,8 +170,11 @@ struct EventStreamTests {
         }
     }
 
-    @Test func `past the limit of streams a reader is sent away, and let in when another has gone`() async throws {
-        try await withBench { bench throws in
+    @Test(arguments: 1...3 as ClosedRange<Int>)
+    func `past the limit of streams a reader is sent away, and let in when another has gone`(
+        _ loopCount: Int
+    ) async throws {
+        try await withBench(DaemonSetup(loopCount: loopCount)) { bench throws in
             let daemon = try bench.start()
             let client = try daemon.client()
             let streams = try (0..<FeedRoutes.streamsMax).map { _ in try StreamReader(port: daemon.port) }

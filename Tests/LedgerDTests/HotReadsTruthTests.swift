@@ -27,14 +27,17 @@ struct HotReadsTruthTests {
         var body: JSONValue
     }
 
-    @Test func `no answer of any daemon states a position without what that position brought`() async throws {
+    @Test(arguments: 1...3 as ClosedRange<Int>)
+    func `no answer of any daemon states a position without what that position brought`(
+        _ loopCount: Int
+    ) async throws {
         let seed = UInt64.random(in: .min ... .max)
-        print("hot reads of two daemons: seed \(seed)")
+        print("hot reads of two daemons with \(loopCount) loops each: seed \(seed)")
         var random = SeededGenerator(seed: seed)
         let stories = (0..<Self.stories).map { _ in RandomStory(&random) }
         let keys = Set(stories.flatMap(\.keys)).sorted()
         let documents = stories.flatMap(\.documents).shuffled(using: &random)
-        try await withBench { bench throws in
+        try await withBench(DaemonSetup(loopCount: loopCount)) { bench throws in
             // After everything is signed.
             bench.clock.now = RandomStory.start.adding(days: 260)
             let daemons = try (0..<2).map { _ in try bench.start() }

@@ -13,7 +13,7 @@ import Threads
 final class Daemon: Sendable {
     private let log: Log
     private let health = Health()
-    private let loops: Loops
+    let loops: Loops
     private let streamClock: StreamClock
     private let pool: WorkPool
     private let history: WorkPool
@@ -52,14 +52,15 @@ final class Daemon: Sendable {
     /// Builds the daemon and binds its address; it serves from ``run()`` on.
     ///
     /// The clock is what documents are judged by, and the `at` of questions that name none; `pollInterval` is how often
-    /// the log is looked at without being woken.
+    /// the log is looked at without being woken; `loopCount` is how many loops there are, from 1.
     /// - Throws: ``InputError``, ``VerifierConfigurationError``, `DescriptorShortage` or `HTTPServerError`: a sentence for
     ///   the operator.
     init(
         _ configuration: Configuration,
         log: Log,
         clock: @escaping @Sendable () -> Instant = SystemClock.now,
-        pollInterval: Duration = ProgressExchange.pollInterval
+        pollInterval: Duration = ProgressExchange.pollInterval,
+        loopCount: Int = Loops.count
     ) throws {
         let inputs = try DaemonInputs(configuration)
         let database = DaemonSessions.configuration(configuration.database)
@@ -80,10 +81,10 @@ final class Daemon: Sendable {
         let revocations = RevocationMetrics(catalogs: catalogs)
         let registers = RegisterRoutes(pool: financePool, catalogs: catalogs, served: served)
         let stated = StatedPosition()
-        let rooms = (1...Loops.count).map { _ in
+        let rooms = Loops.parts(of: configuration.hotReadsBytes, loopCount).map { hotReadsBytes in
             LoopRoom(
                 DaemonSessions.reading(database),
-                hotReadsBytes: configuration.hotReadsBytes / Loops.count,
+                hotReadsBytes: hotReadsBytes,
                 stated: stated,
                 history: history,
                 evaluation: evaluation,

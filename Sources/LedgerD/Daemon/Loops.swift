@@ -7,14 +7,19 @@ import Threads
 /// On its way from a request to its answer a read is handed to no other thread, and shares with other loops only what
 /// seldom changes (decision 17).
 final class Loops: Sendable {
-    private let servers: [HTTPServer]
-    private let rooms: [LoopRoom]
+    let servers: [HTTPServer]
+    let rooms: [LoopRoom]
 
     /// Loops of one daemon: more than a few would wait for the database, and each has three sessions there.
     static let countMax = 4
 
     /// How many there are on this machine.
     static var count: Int { min(Processors.count, countMax) }
+
+    /// A limit of all loops in equal parts, which add up to it; where it cannot be divided, the first have one more.
+    static func parts(of limit: Int, _ count: Int) -> [Int] {
+        (0..<count).map { limit / count + ($0 < limit % count ? 1 : 0) }
+    }
 
     /// Binds the address; it is served from ``run()`` on.
     ///
@@ -24,11 +29,13 @@ final class Loops: Sendable {
         _ router: Router,
         rooms: [LoopRoom]
     ) throws(HTTPServerError) {
-        var configuration = configuration
-        configuration.connectionsMax /= rooms.count
-        configuration.bodiesBytesMax /= rooms.count
+        let connectionsMax = Self.parts(of: configuration.connectionsMax, rooms.count)
+        let bodiesBytesMax = Self.parts(of: configuration.bodiesBytesMax, rooms.count)
         var servers: [HTTPServer] = []
-        for room in rooms {
+        for (index, room) in rooms.enumerated() {
+            var configuration = configuration
+            configuration.connectionsMax = connectionsMax[index]
+            configuration.bodiesBytesMax = bodiesBytesMax[index]
             servers.append(
                 try HTTPServer(configuration: configuration, sharingAddressOf: servers.first) {
                     router.handle($0, $1, room)

@@ -27,6 +27,7 @@ struct DaemonSetup: Sendable {
     var rootEntries: [String]?
     var catalog: JSONValue?
     var hotReadsBytes = Configuration.hotReadsBytesDefault
+    var loopCount = Loops.count
     var requiresTokens = false
     var clock = ManualClock()
     /// The daemon's database login; nil: one with the rights of a daemon.
@@ -36,6 +37,9 @@ struct DaemonSetup: Sendable {
     var log = Log(descriptor: RunningDaemon.nowhere)
 
     init() {}
+
+    /// With so many loops, whatever the machine has cores.
+    init(loopCount: Int) { self.loopCount = loopCount }
 
     /// With other environments for the tests' app.
     init(environments: Set<StoreEnvironment>) {
@@ -163,15 +167,23 @@ final class RunningDaemon: Sendable {
             configuration,
             log: setup.log,
             clock: { clock.now },
-            pollInterval: pollInterval
+            pollInterval: pollInterval,
+            loopCount: setup.loopCount
         )
         self.daemon = daemon
         port = daemon.port
         let end = end
         thread = WorkerThread(name: "test daemon") {
             do throws(ExcessRights) { try daemon.run() } catch { end.refusal.withLock { $0 = error } }
+            end.hasCome.store(true, ordering: .releasing)
         }
     }
+
+    /// Its loops.
+    var loops: Loops { daemon.loops }
+
+    /// Whether every thread of the daemon has ended.
+    var hasEnded: Bool { end.hasCome.load(ordering: .acquiring) }
 
     /// Waits for the end of a daemon that refuses to serve.
     /// - Returns: why it does.
@@ -184,9 +196,12 @@ final class RunningDaemon: Sendable {
     ///
     /// A second call does nothing.
     func stop() {
-        daemon.stop()
+        beginToStop()
         thread.join()
     }
+
+    /// Tells the daemon to stop, as a signal does; what is under way goes on.
+    func beginToStop() { daemon.stop() }
 
     /// What SIGHUP does.
     func reloadCatalog() { daemon.reloadCatalog() }
@@ -194,8 +209,9 @@ final class RunningDaemon: Sendable {
     /// A connection, to be used by one thread.
     func client() throws -> DaemonClient { DaemonClient(try TestClient(port: port)) }
 
-    /// Why the daemon ended by itself.
+    /// The end of the daemon, and why it came by itself.
     private final class End: Sendable {
+        let hasCome = Atomic(false)
         let refusal = Mutex<ExcessRights?>(nil)
     }
 

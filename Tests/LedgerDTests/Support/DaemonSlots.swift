@@ -1,7 +1,8 @@
 import Synchronization
 import Testing
 
-/// Lets only a few tests with daemons run at once: each daemon holds up to fifteen sessions of the cluster\'s 200.
+/// Lets only a few tests with daemons run at once: of the cluster's 200 sessions each daemon holds three a loop, and up to
+/// thirteen more.
 struct DaemonSlots: TestTrait, SuiteTrait, TestScoping {
     /// Tests that run at once.
     static let countMax = 6
