@@ -26,13 +26,15 @@ final class CustomerQuestions: LoopSource {
 
     private let reader: CustomerReader
     private let hot: HotReads
+    private let tally: LoopTally
     private var waiting: [Question] = []
     private var asksAgainAt: MonotonicTime?
 
-    /// Asks this reader, and tells `hot` which positions are answered with.
-    init(_ reader: CustomerReader, hot: HotReads) {
+    /// Asks this reader, tells `hot` which positions are answered with, and `tally` how many questions wait.
+    init(_ reader: CustomerReader, hot: HotReads, tally: LoopTally) {
         self.reader = reader
         self.hot = hot
+        self.tally = tally
     }
 
     /// Asks; the completion is called in this or a later turn of the loop.
@@ -90,12 +92,6 @@ final class CustomerQuestions: LoopSource {
         asksAgainAt = asksAgainAt ?? now + Self.askAgain
     }
 
-    /// Questions that wait for a database connection.
-    var waitingForConnection: Int { reader.waitingCount }
-
-    /// Questions that wait for the projection.
-    var waitingForProjection: Int { waiting.count }
-
     /// The projection has come this far.
     func projectionAdvanced(to position: Position) {
         guard !waiting.isEmpty else { return }
@@ -117,7 +113,13 @@ final class CustomerQuestions: LoopSource {
         for question in all { ask(question) }
     }
 
-    func roundEnded() { reader.flush() }
+    func roundEnded() {
+        reader.flush()
+        tally.change {
+            $0.waitingForConnection = reader.waitingCount
+            $0.waitingForProjection = waiting.count
+        }
+    }
 }
 
 extension Problem {

@@ -126,7 +126,7 @@ final class Daemon: Sendable {
                 routes: router.listing,
                 intake: intake,
                 lag: ProjectionLag(log: health.log, projected: health.projected),
-                loops: loops.hands,
+                loops: loops.tallies,
                 feed: feed,
                 findings: findings,
                 revocations: revocations,

@@ -10,6 +10,8 @@ import Projections
 final class LoopRoom: @unchecked Sendable {
     /// Reaches this loop from other threads.
     let hand = LoopHand()
+    /// What this loop counts.
+    let tally = LoopTally()
     let questions: CustomerQuestions
     let hot: HotReads
     let entitlements: EntitlementsRoute
@@ -38,9 +40,9 @@ final class LoopRoom: @unchecked Sendable {
         let batched = (1...Self.batchConnections).map { _ in CustomerBatchReader.connection(database) }
         let past = PastAnswers(pool: history, hand: hand, catalogs: catalogs)
         let following = hotReadsBytes > 0 ? NonBlockingConnection(database) : nil
-        hot = HotReads(bytesMax: hotReadsBytes, following: following, catalogs: catalogs, stated: stated)
+        hot = HotReads(bytesMax: hotReadsBytes, following: following, catalogs: catalogs, stated: stated, tally: tally)
         connections = single + batched + [following].compactMap(\.self)
-        questions = CustomerQuestions(CustomerReader(single, catalogs: catalogs), hot: hot)
+        questions = CustomerQuestions(CustomerReader(single, catalogs: catalogs), hot: hot, tally: tally)
         entitlements = EntitlementsRoute(
             questions,
             hot: hot,

@@ -56,8 +56,8 @@ final class Loops: Sendable {
     /// What their servers count, together.
     var metrics: HTTPServerMetrics { servers[0].metrics }
 
-    /// Reach one loop each.
-    var hands: [LoopHand] { rooms.map(\.hand) }
+    /// What each of them counts.
+    var tallies: [LoopTally] { rooms.map(\.tally) }
 
     /// Serves until ``stop()``; the calling thread is that of the first loop.
     func run() {

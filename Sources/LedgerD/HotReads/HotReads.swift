@@ -14,6 +14,7 @@ final class HotReads: LoopSource {
 
     private let connection: NonBlockingConnection?
     private let catalogs: CatalogShelf
+    private let tally: LoopTally
     private var answers: HotAnswers
     /// When the last look that was answered began.
     private var confirmedAt: MonotonicTime?
@@ -29,14 +30,17 @@ final class HotReads: LoopSource {
     ///   - connection: a session that nobody else submits to; nil: nothing is kept.
     ///   - catalogs: what answers are judged by.
     ///   - stated: what this daemon's answers have stated.
+    ///   - tally: where the loop counts.
     init(
         bytesMax: Int,
         following connection: NonBlockingConnection?,
         catalogs: CatalogShelf,
-        stated: StatedPosition
+        stated: StatedPosition,
+        tally: LoopTally
     ) {
         self.connection = connection
         self.catalogs = catalogs
+        self.tally = tally
         answers = HotAnswers(bytesMax: bytesMax, stated: stated)
         guard let connection else { return }
         looksAt = .now
@@ -49,12 +53,6 @@ final class HotReads: LoopSource {
         }
     }
 
-    /// Questions that were answered from what is kept, since the start, and those that could have been.
-    private(set) var lookups = (hits: 0, misses: 0)
-
-    /// The answers that are kept, their bytes as the limit counts them, and why others went.
-    var kept: (count: Int, bytes: Int, drops: AnswerCache.Drops) { answers.kept }
-
     /// The answer to a question about now, if one is kept that is true.
     func answer(_ query: ReadQuery, at now: Instant) -> HotAnswers.Hit? {
         guard connection != nil else { return nil }
@@ -62,10 +60,10 @@ final class HotReads: LoopSource {
         guard let confirmedAt, MonotonicTime.now - confirmedAt <= Self.trustMax,
             let hit = answers.answer(to: key, at: now, minPosition: query.scope.minPosition)
         else {
-            lookups.misses += 1
+            tally.change { $0.misses += 1 }
             return nil
         }
-        lookups.hits += 1
+        tally.change { $0.hits += 1 }
         return hit
     }
 
@@ -111,7 +109,13 @@ final class HotReads: LoopSource {
 
     func deadlineReached() { look() }
 
-    func roundEnded() {}
+    func roundEnded() {
+        let kept = answers.kept
+        tally.change {
+            $0.kept = (kept.count, kept.bytes)
+            $0.drops = kept.drops
+        }
+    }
 
     /// Looks at the log, or once more when the look under way is answered.
     private func look() {

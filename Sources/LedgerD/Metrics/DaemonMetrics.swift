@@ -12,7 +12,7 @@ struct DaemonMetrics: Sendable {
     private let latencies: [(labels: [MetricsText.Label], latency: LatencyHistogram)]
     let intake: Intake
     let lag: ProjectionLag
-    let loops: [LoopHand]
+    let loops: [LoopTally]
     let feed: FeedRoutes
     let findings: StatusFindings
     let revocations: RevocationMetrics
@@ -24,7 +24,7 @@ struct DaemonMetrics: Sendable {
         routes: [Router.Route],
         intake: Intake,
         lag: ProjectionLag,
-        loops: [LoopHand],
+        loops: [LoopTally],
         feed: FeedRoutes,
         findings: StatusFindings,
         revocations: RevocationMetrics,
@@ -42,12 +42,9 @@ struct DaemonMetrics: Sendable {
         self.pools = pools
     }
 
-    /// Hands over all numbers, on whatever thread.
-    func gather(completion: @escaping @Sendable ([UInt8]) -> Void) {
-        LoopCounts.gather(loops[...]) { counts in completion(text(counts)) }
-    }
-
-    private func text(_ counts: LoopCounts) -> [UInt8] {
+    /// All numbers now, as OpenMetrics text.
+    var bytes: [UInt8] {
+        let counts = LoopCounts.sum(loops)
         var text = MetricsText()
         writeIntake(to: &text)
         writeLog(to: &text)

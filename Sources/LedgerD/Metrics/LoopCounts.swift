@@ -1,6 +1,6 @@
 import Projections
 
-/// What the rooms of loops count; each number belongs to its loop's thread, so they are gathered there.
+/// What the rooms of loops count.
 struct LoopCounts: Sendable {
     /// Questions that wait for a database connection.
     var waitingForConnection = 0
@@ -15,33 +15,18 @@ struct LoopCounts: Sendable {
     /// Why others went.
     var drops = AnswerCache.Drops()
 
-    /// Counts a room too; on its loop's thread.
-    mutating func add(_ room: LoopRoom) {
-        waitingForConnection += room.questions.waitingForConnection
-        waitingForProjection += room.questions.waitingForProjection
-        hits += room.hot.lookups.hits
-        misses += room.hot.lookups.misses
-        let kept = room.hot.kept
-        self.kept.count += kept.count
-        self.kept.bytes += kept.bytes
-        drops.add(kept.drops)
+    /// What all loops have counted, those that have ended included.
+    static func sum(_ loops: [LoopTally]) -> LoopCounts {
+        loops.reduce(into: LoopCounts()) { $0.add($1.counts) }
     }
 
-    /// Goes through all loops, one after the other; one that has ended is left out.
-    ///
-    /// The completion comes on the last one's thread, or on the calling one.
-    static func gather(
-        _ hands: ArraySlice<LoopHand>,
-        _ counts: LoopCounts = LoopCounts(),
-        completion: @escaping @Sendable (LoopCounts) -> Void
-    ) {
-        guard let first = hands.first else { return completion(counts) }
-        let rest = hands.dropFirst()
-        let isTaken = first.onLoop { room in
-            var counts = counts
-            counts.add(room)
-            gather(rest, counts, completion: completion)
-        }
-        if !isTaken { gather(rest, counts, completion: completion) }
+    private mutating func add(_ other: LoopCounts) {
+        waitingForConnection += other.waitingForConnection
+        waitingForProjection += other.waitingForProjection
+        hits += other.hits
+        misses += other.misses
+        kept.count += other.kept.count
+        kept.bytes += other.kept.bytes
+        drops.add(other.drops)
     }
 }

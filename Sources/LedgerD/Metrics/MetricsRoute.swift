@@ -12,8 +12,8 @@ final class MetricsRoute: Sendable {
         guard let metrics = metrics.withLock({ $0 }) else {
             return responder.respond(Problem.overloaded("The daemon is starting.").response)
         }
-        metrics.gather { text in
-            responder.respond(Response(status: 200, headers: [("Content-Type", MetricsText.contentType)], bytes: text))
-        }
+        responder.respond(
+            Response(status: 200, headers: [("Content-Type", MetricsText.contentType)], bytes: metrics.bytes)
+        )
     }
 }
