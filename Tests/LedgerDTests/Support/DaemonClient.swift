@@ -30,6 +30,9 @@ final class DaemonClient {
         return Answer(status: response.status, headers: response.headers, body: response.body)
     }
 
+    /// Sends a part of a request as it stands.
+    func sendPart(_ text: String) { http.send(text) }
+
     /// Sends a request whose answer is fetched later.
     func begin(_ method: String, _ target: String, body: String? = nil) { http.request(method, target, body: body) }
 
