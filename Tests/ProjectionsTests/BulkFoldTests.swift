@@ -44,8 +44,7 @@ struct BulkFoldTests {
             try harness.expectTablesEqualLog("seed \(seed)")
             try harness.expectRegistersEqualLog("seed \(seed)")
             // What comes now is folded over what the rebuild wrote.
-            try harness.append(try Story(seed: seed &+ 100, count: 60, lines: 8).units(.shared()))
-            try harness.catchUp()
+            try harness.appendAndFold(try Story(seed: seed &+ 100, count: 60, lines: 8).units(.shared()))
             try harness.expectTablesEqualLog("seed \(seed), afterwards")
             try harness.expectRegistersEqualLog("seed \(seed), afterwards")
         }
@@ -97,10 +96,7 @@ struct BulkFoldTests {
     ) async throws {
         let units = try Story(seed: 9, count: 30).units(.shared())
         let database = TestDatabase.current
-        try await database.project { harness in
-            try harness.append(units)
-            try harness.catchUp()
-        }
+        try await database.project { try $0.appendAndFold(units) }
         try await database.run { owner in
             try owner.execute("SET session_replication_role = replica; \(damage)")
             #expect(throws: LogCorruption(position: Position(7), finding: finding)) {
@@ -118,10 +114,7 @@ struct BulkFoldTests {
     @Test func `a rebuild does not mind what one that was killed has left behind`() async throws {
         let units = try Story(seed: 10, count: 60).units(.shared())
         let database = TestDatabase.current
-        try await database.project { harness in
-            try harness.append(units)
-            try harness.catchUp()
-        }
+        try await database.project { try $0.appendAndFold(units) }
         try await database.run { owner in
             try owner.execute(RebuildScripts.prepare)
             try owner.execute(RebuildScripts.findMovedLines)

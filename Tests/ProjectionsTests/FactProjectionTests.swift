@@ -75,8 +75,7 @@ struct FactProjectionTests {
     @Test func `folded again from the start the tables are the same`() async throws {
         let units = try Story(seed: 99, count: 60).units(.shared())
         try await TestDatabase.current.project { harness in
-            try harness.append(units)
-            try harness.catchUp()
+            try harness.appendAndFold(units)
             let live = FactSnapshot(try harness.loadTables(try harness.foldedLog()))
             try harness.connection.execute(
                 """
@@ -96,8 +95,7 @@ struct FactProjectionTests {
         let units = try Story(seed: 7, count: 40).units(.shared())
         let database = TestDatabase.current
         try await database.project { harness in
-            try harness.append(Array(units.prefix(20)))
-            try harness.catchUp()
+            try harness.appendAndFold(Array(units.prefix(20)))
             let stand = try harness.projection.position()
             let before = FactSnapshot(try harness.loadTables(try harness.foldedLog()))
             try harness.append(Array(units.dropFirst(20)))
@@ -119,8 +117,7 @@ struct FactProjectionTests {
         let units = try Story(seed: 3, count: 5).units(.shared())
         let database = TestDatabase.current
         try await database.project { harness in
-            try harness.append(units)
-            try harness.catchUp()
+            try harness.appendAndFold(units)
             let stand = try harness.projection.position()
             let owner = try database.connect()
             try owner.execute(
@@ -184,8 +181,7 @@ struct FactProjectionTests {
         )
         let all = units
         try await TestDatabase.current.project { harness in
-            try harness.append(all)
-            try harness.catchUp()
+            try harness.appendAndFold(all)
             try harness.expectTablesEqualLog("long identifiers")
             #expect(try harness.foldedLog().transactions.keys.map(\.id.rawValue).sorted() == ["2", "3", "4"])
         }

@@ -88,6 +88,12 @@ final class ProjectionHarness {
         }
     }
 
+    /// Appends units, and folds until nothing is left.
+    func appendAndFold(_ units: [AppendUnit]) throws {
+        try append(units)
+        try catchUp()
+    }
+
     var head: Position { get throws { try EventReader(connection).head().position } }
 
     /// The whole log.
