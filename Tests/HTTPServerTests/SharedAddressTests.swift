@@ -19,8 +19,9 @@ import Testing
     private static func streamingServers(_ begun: Mailbox<(server: Int, stream: ResponseStream)>) throws -> [HTTPServer]
     {
         var configuration = HTTPServerConfiguration()
-        // Longer than the test waits for an end.
+        // Longer than the test waits for an end, both.
         configuration.drainDeadline = .seconds(600)
+        configuration.idleTimeout = .seconds(600)
         var servers: [HTTPServer] = []
         for number in 0..<2 {
             servers.append(
