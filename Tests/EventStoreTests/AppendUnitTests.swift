@@ -185,4 +185,23 @@ struct AppendUnitTests {
             #expect(try log.text(at: 1) == nil)
         }
     }
+
+    @Test(arguments: [nil, Instant(milliseconds: 0), Instant(milliseconds: 1)])
+    func `a document is known again whether or not it says when it was signed`(signedAt: Instant?) async throws {
+        var event = NewEvent(
+            kind: .transaction,
+            environment: .production,
+            source: .device,
+            digest: DocumentDigest(testPayload: [1]),
+            payload: Array("{}".utf8)
+        )
+        event.signedAt = signedAt
+        event.received = Array("as it came".utf8)
+        let unit = AppendUnit(events: [event])
+        try await TestDatabase.current.asDaemon { connection throws in
+            let log = LogHarness(connection)
+            #expect(try log.append(unit, unit).map(\.outcomes) == [[.recorded], [.duplicate]])
+            #expect(try log.append(unit).map(\.positions) == [[1]])
+        }
+    }
 }
