@@ -1,10 +1,9 @@
 """Reads at ten million events ÷ at one million, appends of the last ÷ the first million; 30 GB, half an hour: by name only.
 
-Memory is touched before, as that of a server is that has run for a while. One customer comes with each five events. When
-the log has its first tenth and when it has all of it, a daemon folds what is new, and is then asked for random customers
-among all; it keeps no answers, so each comes from the tables. No daemon runs during the appends. Autovacuum and
-checkpoints run as in operation. What pgbench does in the same minute stands beside the reads, because much time lies
-between the two.
+One customer comes with each five events. When the log has its first tenth and when it has all of it, a daemon folds
+what is new, and is then asked for random customers among all; it keeps no answers, so each comes from the tables. No
+daemon runs during the appends. Autovacuum and checkpoints run as in operation. What pgbench does in the same minute
+stands beside the reads, because much time lies between the two.
 
 With --quick there are 200,000 events (or `--events N`), in tenths, which says little: everything stays in memory.
 """
@@ -26,8 +25,6 @@ EVENTS_A_CUSTOMER = 5
 BYTES_EACH, BYTES_BESIDES = 1_600, 14 << 30
 # Customers who are looked at one by one: each must have a subscription.
 SAMPLE = 200
-# What stays untouched of the free memory: the machine needs some meanwhile.
-BYTES_UNTOUCHED = 4 << 30
 
 
 def measure(bench):
@@ -36,7 +33,6 @@ def measure(bench):
   if free < need:
     raise harness.Failure(f"{count:,} events need about {need >> 30} GB in /tmp, where {free >> 30} GB are free")
   tenth = count // 10
-  harness.touch_memory(leaving=BYTES_UNTOUCHED)
   customers.initialize_pgbench()
   with harness.Ledger("events10m", bench.ledgerd, hotReadsBytes=0) as ledger:
     first = grow(bench, ledger, tenth, tenth, known=0)

@@ -18,8 +18,8 @@ IDLE_SECONDS = 0.02
 AWAY_SECONDS = 0.1
 # A page over HTTP, from a daemon that may be stopped meanwhile.
 PAGE_SECONDS_MAX = 10
-# By when a source must be there again at the end of a run, when nothing is broken any more.
-CATCH_UP_SECONDS_MAX = 60
+# By when a source must give the next page at the end of a run, when nothing is broken any more.
+PAGE_AT_END_SECONDS_MAX = 60
 # Hashes the whole row, so that a change of any column is noticed; the seed is arbitrary. The judge keeps 0 for itself.
 FOLLOW = """
 SELECT e.position, coalesce(nullif(hash_record_extended(e.*, 20260101), 0), 1)
@@ -116,11 +116,17 @@ class Tail:
     """Reads on until the source has given the event at the head, or gives nothing more."""
     goes_on = True
     try:
-      async with asyncio.timeout(CATCH_UP_SECONDS_MAX):
-        while goes_on and self.check.last < head:
-          try:
-            goes_on = await self.step()
-          except Away:
-            await asyncio.sleep(AWAY_SECONDS)
+      while goes_on and self.check.last < head:
+        async with asyncio.timeout(PAGE_AT_END_SECONDS_MAX):
+          goes_on = await self.next_page()
     except TimeoutError:
-      raise harness.Failure(f"{self.check.name} has not come to {head} within {CATCH_UP_SECONDS_MAX} s") from None
+      raise harness.Failure(f"{self.check.name} stands at {self.check.last} of {head}, and no more has come for "
+                            f"{PAGE_AT_END_SECONDS_MAX} s") from None
+
+  async def next_page(self):
+    """Takes a page, whenever the source can be asked; whether there was anything in it."""
+    while True:
+      try:
+        return await self.step()
+      except Away:
+        await asyncio.sleep(AWAY_SECONDS)
