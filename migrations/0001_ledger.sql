@@ -207,15 +207,13 @@ BEGIN
       CASE WHEN kinds[i] BETWEEN 2 AND 4 AND kinds[units[i]] = 1 THEN head.position + units[i] END,
       header_ids[i], kinds[i], environments[i], sources[i], notification_ids[i], app_account_tokens[i], bundle_ids[i],
       notification_types[i], subtypes[i], transaction_ids[i], original_transaction_ids[i], app_transaction_ids[i],
-      digests[i],
-      CASE WHEN kinds[i] = 1 THEN (
-        SELECT array_agg(cut_offsets[u] ORDER BY u) FROM generate_series(i + 1, least(i + inner_max, count_in)) u
-        WHERE units[u] = i AND cut_offsets[u] IS NOT NULL) END,
-      CASE WHEN kinds[i] = 1 THEN (
-        SELECT array_agg(head.position + u ORDER BY u) FROM generate_series(i + 1, least(i + inner_max, count_in)) u
-        WHERE units[u] = i AND cut_offsets[u] IS NOT NULL) END,
-      signatures[i], payloads[i], receiveds[i]
-    FROM generate_series(1, count_in) i;
+      digests[i], inner_documents.offsets, inner_documents.positions, signatures[i], payloads[i], receiveds[i]
+    FROM generate_series(1, count_in) i
+    CROSS JOIN LATERAL (
+      SELECT array_agg(cut_offsets[u] ORDER BY u) AS offsets, array_agg(head.position + u ORDER BY u) AS positions
+      FROM generate_series(i + 1, least(i + inner_max, count_in)) u
+      WHERE kinds[i] = 1 AND units[u] = i AND cut_offsets[u] IS NOT NULL
+    ) inner_documents;
 
     head_position := head.position + count_in;
     UPDATE ledger.head SET position = head_position, recorded_at = head_recorded_at;

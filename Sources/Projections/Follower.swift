@@ -129,7 +129,9 @@ private struct FollowerSession {
                 announce(position, report)
                 return (min(.now - began, Follower.restMax), pollInterval)
             case .busy:
-                standby = Standby(try projection.position(), log: log.position)
+                let position = try projection.position()
+                announce(position, report)
+                standby = Standby(position, log: log.position)
                 return (Follower.standbyPause, .zero)
             }
         } catch let error as LogCorruption {
